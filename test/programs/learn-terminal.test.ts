@@ -67,7 +67,7 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
       await goOn(terminal)
       await terminal.shows(/You predicted a\. It was b\./)
       await terminal.shows(/scope-is-what-the-user-may/)
-      terminal.keys('c')
+      terminal.keys('Escape')
       await terminal.shows(/✓ 00-printing-service/)
       terminal.keys('Q')
       await terminal.shows(/^exit=0$/m)

@@ -7,7 +7,7 @@ import { HOME_KEYS } from './home/keys.js'
 import { LEARN_KEYS } from './learn/keys.js'
 import type { HelpRow } from './screen/help.js'
 import { EDIT_KEYS } from './screen/key-rows.js'
-import { MENU_KEYS } from './screen/menu.js'
+import { MENU_KEYS } from './screen/picker.js'
 import { SERVE_KEYS } from './serve/keys.js'
 
 /** A part of the keys page: where its keys are, and what is worth knowing there. */

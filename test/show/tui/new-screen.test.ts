@@ -108,7 +108,13 @@ describe('a new screen', () => {
   it.each([
     ['enter redeems', ['\r', 'q'], ['voucher 1']],
     ['j moves, G goes to the end', ['j', '\r', 'G', '\r', 'q'], ['voucher 2', 'voucher 40']],
-    ['the help keeps the keys to itself', ['?', '\r', 'q', 'q'], []],
+    ['the help keeps the keys to itself', ['?', 'G', 'q', 'q'], []],
+    [
+      'the help runs the key that is chosen in it',
+      ['j', '?', '/', 'voucher', '\r', '\r', 'q'],
+      ['voucher 2'],
+    ],
+    ['a key that does nothing here is not run', ['?', '/', 'nothing', '\r', '\r', 'q', 'q', 'q'], []],
   ])('is driven by its table: %s', async (_what, typed, expected) => {
     const terminal = fakeTerminal()
     const redeemed: string[] = []

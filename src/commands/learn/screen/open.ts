@@ -2,6 +2,7 @@ import type { Lesson } from '../../../learn/model.js'
 import { pause, runChild } from '../../../show/tui/home/child.js'
 import { runLearnScreen } from '../../../show/tui/learn/run.js'
 import { initialState } from '../../../show/tui/learn/state.js'
+import { takesClipboard } from '../../../show/tui/screen/clipboard.js'
 import { createStore } from '../../../show/tui/screen/store.js'
 import { print } from '../../output/output.js'
 import { EXIT, watchSignals } from '../../program/exit.js'
@@ -31,6 +32,7 @@ export async function openCourse(
     for (;;) {
       const { signal, handedOver } = await runLearnScreen({
         store,
+        clipboard: takesClipboard(process.env),
         ascii: globals.ascii,
         offers: ports => createDesk(context, { ...ports, store, labs, bookmark, wanted, flags }),
       })

@@ -3,7 +3,7 @@ import { type CaseResult, caseKey } from '../../render/compression/case-lines.js
 import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { screenFrame, tableHintLine } from '../screen/frame.js'
-import { MENU_KEYS } from '../screen/menu.js'
+import { MENU_KEYS } from '../screen/picker.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import { arrangementOf, type Size } from '../screen/size.js'
 import { createStore, type Store } from '../screen/store.js'

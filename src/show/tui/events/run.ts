@@ -3,7 +3,7 @@ import type { Attachment } from '../../../servers/cloudflare/client/webhook/post
 import { signsFor } from '../../render/text/signs.js'
 import { foreign, type Line, span } from '../../render/text/spans.js'
 import { filterLine, screenFrame, tableHintLine } from '../screen/frame.js'
-import { MENU_KEYS } from '../screen/menu.js'
+import { MENU_KEYS } from '../screen/picker.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import type { Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'

@@ -9,8 +9,10 @@ import { centred, framed, screenFrame, tableHints } from '../screen/frame.js'
 import { type Hint, hintLine } from '../screen/help.js'
 import { EDIT_KEYS } from '../screen/key-rows.js'
 import { windowStart } from '../screen/list.js'
-import { MENU_KEYS, menuBox } from '../screen/menu.js'
+import { menuBox } from '../screen/menu.js'
 import { beside, boxed, type PaneContent, paneTitle, ruled } from '../screen/panes.js'
+import { MENU_KEYS } from '../screen/picker.js'
+import { searchLine } from '../screen/search.js'
 import { arrangementOf, type Size } from '../screen/size.js'
 import { heldLines } from './held.js'
 import { FLOW_KEYS } from './keys.js'
@@ -183,8 +185,7 @@ function bottomLine(state: FlowState, columns: number, gap: number, signs: Signs
   const hints = hintsOf(state, signs)
   const { finding } = state
   if (finding === undefined) return hintLine(hints, columns, gap)
-  const typed = [span(' / ', 'now'), span(foreign(finding, signs), 'strong'), span(signs.caret, 'now')]
-  return spread(typed, hintLine(hints, 40, 2), columns, signs)
+  return searchLine(finding, hints, columns, signs)
 }
 
 function panes(state: FlowState, size: Size, context: FrameContext): Line[] {

@@ -8,68 +8,24 @@ import {
   linesOf,
   moveKeys,
   paneKeys,
-  pressInLine,
   type ScreenKeys,
 } from '../screen/key-rows.js'
-import { erased } from '../screen/keys.js'
+import { pressInSearch, type Searched, searchKeys } from '../screen/search.js'
 import { without } from '../screen/store.js'
 import { grown, nextBody, nextToken, scrolled, selectedBy, toPane } from './changes.js'
 import { breakAlways, type FlowPorts, type FlowPress, opens, pressInFlowMenu, report } from './menus.js'
 import { pressInPanel } from './panel-keys.js'
-import { hitsOf, layoutOf, paneLines, scrollLimit, shownToken } from './panes.js'
+import { layoutOf, paneLines, scrollLimit, shownToken } from './panes.js'
 import { deviceAddress, deviceCode } from './qr-page.js'
 import { type FlowState, PANES, type Pane, serverEventsAt, tokensAt } from './state.js'
 
-/**
- * Scrolls the pane with the keys to a line that holds the text, and says so when no line does.
- * @param by 0: the first hit from here on; else that many hits further, round the end
- */
-function goToHit(on: FlowPress, text: string, by: number): void {
-  const { store, size, context } = on
-  const state = store.get()
-  const { pane, search } = state
-  if (pane === 'sequence') return
+/** The text of the pane with the keys. */
+function searched({ state, size, context }: FlowPress): Searched | undefined {
+  const { pane, scroll } = state
+  if (pane === 'sequence') return undefined
   const layout = layoutOf(state, size)
   const lines = paneLines(pane, state, layout, context())
-  const hits = hitsOf(lines, text)
-  if (hits.length === 0) {
-    store.update(now => without(now, 'search'))
-    report(on, `${JSON.stringify(text)} is not in this pane`, false)
-    return
-  }
-  const current = search?.pane === pane && search.text === text ? search.hit : undefined
-  const fromHere = hits.findIndex(line => line >= state.scroll[pane])
-  const hit =
-    current === undefined || by === 0 ? Math.max(0, fromHere) : (current + by + hits.length) % hits.length
-  const last = Math.max(0, lines.length - layout.exchange.rows)
-  // A line above it, for what it belongs to.
-  const line = Math.max(0, Math.min(last, hits[hit]! - 1))
-  store.update(now => ({ ...now, search: { pane, text, hit }, scroll: { ...now.scroll, [pane]: line } }))
-}
-
-const nextHit =
-  (by: number) =>
-  (on: FlowPress): void =>
-    goToHit(on, on.state.search?.text ?? '', by)
-
-/** A key while it is typed what to search for. */
-function pressInSearch(on: FlowPress, text: string): void {
-  const { store, press } = on
-  const end = () => store.update(now => without(now, 'finding'))
-  const change = (finding: string) => store.update(now => ({ ...now, finding }))
-  const line = {
-    text,
-    longest: 200,
-    change,
-    accept() {
-      end()
-      if (text !== '') goToHit(on, text, 0)
-    },
-    cancel: end,
-    // Erasing beyond the first character leaves, as in a pager.
-    others: { backspace: () => (text === '' ? end() : change(erased(text))) },
-  }
-  pressInLine(press, line, on)
+  return { lines, first: scroll[pane], limit: Math.max(0, lines.length - layout.exchange.rows) }
 }
 
 /** Draws the code of the device over everything, or removes it. */
@@ -96,7 +52,6 @@ const ready = (state: FlowState): boolean => !state.waiting && state.outcome ===
 const happened = (state: FlowState): boolean => state.steps.length > 0
 const ended = (state: FlowState): boolean => state.outcome !== undefined
 const inText = (state: FlowState): boolean => state.pane !== 'sequence'
-const searching = (state: FlowState): boolean => state.search !== undefined && inText(state)
 /** A run can be started again: no request is on its way. */
 const quiet = (state: FlowState): boolean => !state.waiting
 
@@ -137,10 +92,8 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
       help: ['1 2 3 4', 'go to that pane'],
     }),
     ...moveKeys<FlowState, FlowPress>(move, { hint: ['j k scroll', 6] }),
+    ...searchKeys<FlowState, FlowPorts>(searched, inText),
     ...row('Everywhere', [
-      ['/', 'search this pane', { change: state => ({ ...state, finding: '' }) }, ['/ search', 1], inText],
-      ['n', ['n N', 'next, previous hit'], { does: nextHit(1) }, ['n N hits', 7], searching],
-      ['N', undefined, { does: nextHit(-1) }, undefined, searching],
       // `+` moves the clock; growing and shrinking take the same keys of the keyboard without Shift, and `_` as lazygit.
       ['=', ['= -', 'grow, shrink pane'], { change: state => grown(state, 1) }],
       ['- _', undefined, { change: state => grown(state, -1) }],
@@ -161,10 +114,10 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
   ]),
   ...row('Flow', [
     [
-      'c',
+      'd',
       'QR code of a device',
       { does: showCode },
-      ['c QR code', 6],
+      ['d QR code', 6],
       state => !state.page && deviceAddress(state) !== undefined,
     ],
   ]),
@@ -187,11 +140,10 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
 export const flowKeys: ScreenKeys<FlowState, FlowPorts> = {
   keys: FLOW_KEYS,
   inFront(on) {
-    const { finding, menu } = on.state
-    if (pressInPanel(on)) return true
-    if (finding !== undefined) pressInSearch(on, finding)
-    else if (menu) pressInFlowMenu(on, menu.name)
-    return finding !== undefined || menu !== undefined
+    const { menu } = on.state
+    if (pressInPanel(on) || pressInSearch(on, searched)) return true
+    if (menu) pressInFlowMenu(on, menu.name)
+    return menu !== undefined
   },
 }
 

@@ -5,13 +5,14 @@ import { outcomeLines } from '../../render/steps/outcome-lines.js'
 import { type Entry, messageCount } from '../../render/steps/sequence.js'
 import { bytesText, millisecondsText } from '../../render/text/numbers.js'
 import type { Signs } from '../../render/text/signs.js'
-import { foreign, type Line, line, lineWidth, plainText, span } from '../../render/text/spans.js'
+import { foreign, type Line, line, lineWidth, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
 import { tokenLines } from '../../render/tokens/token-lines.js'
 import { tokenParts } from '../../render/tokens/token-parts.js'
 import { weakNoticeLines } from '../screen/frame.js'
 import { visible } from '../screen/list.js'
 import { type PaneContent, paneTitle } from '../screen/panes.js'
+import { hitText, marked } from '../screen/search.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import type { FlowOffers } from './offers.js'
 import {
@@ -101,37 +102,6 @@ export function layoutOf(state: FlowState, size: Size): Layout {
   // The panel for an address has a long one to show.
   const grow = state.login?.prompt.pastes === undefined ? state.grow : MOST_GROWTH
   return layOut(size, needed, grow, noticeOf(state, size).length)
-}
-
-/** The lines that hold a text, upper and lower case alike. */
-export function hitsOf(lines: readonly Line[], text: string): number[] {
-  const wanted = text.toLowerCase()
-  if (wanted === '') return []
-  return lines.flatMap((line, i) => (plainText(line).toLowerCase().includes(wanted) ? [i] : []))
-}
-
-/** A line in which the text is marked wherever it stands. */
-export function marked(line: Line, text: string): Line {
-  const wanted = text.toLowerCase()
-  const whole = plainText(line)
-  const lower = whole.toLowerCase()
-  // A few letters change their length with their case; then places cannot be compared.
-  if (wanted === '' || lower.length !== whole.length || !lower.includes(wanted)) return line
-  const isHit = new Uint8Array(whole.length)
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + wanted.length)) {
-    isHit.fill(1, at, at + wanted.length)
-  }
-  let place = 0
-  return line.flatMap(piece => {
-    const start = place
-    place += piece.text.length
-    const cuts = [start]
-    for (let i = start + 1; i < place; i++) if (isHit[i] !== isHit[i - 1]) cuts.push(i)
-    return cuts.map((from, i) => {
-      const text = whole.slice(from, cuts[i + 1] ?? place)
-      return isHit[from] ? span(text, 'hit') : { ...piece, text }
-    })
-  })
 }
 
 /** A rule as people write it: plans name RFCs by their number alone. */
@@ -310,9 +280,10 @@ function seen(pane: LowerPane, state: FlowState, layout: Layout, context: FrameC
   const view = pane === 'server' || state.body === 'pretty' ? '' : state.body
   const { search } = state
   if (search?.pane !== pane) return { lines: shown, details: [view, position] }
-  const hits = hitsOf(all, search.text).length
-  const place = hits === 0 ? 'no hit' : `hit ${Math.min(search.hit, hits - 1) + 1}/${hits}`
-  return { lines: shown.map(line => marked(line, search.text)), details: [view, place, position] }
+  return {
+    lines: shown.map(line => marked(line, search.text)),
+    details: [view, hitText(search, all), position],
+  }
 }
 
 /** The titles of panes that share a frame; the drawn one is in brackets. */

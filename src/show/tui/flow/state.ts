@@ -6,8 +6,8 @@ import type { BodyView } from '../../render/steps/body.js'
 import type { Entry, EntryStatus } from '../../render/steps/sequence.js'
 import { placeOf } from '../../render/steps/step-place.js'
 import type { QrCode } from '../../render/text/qr.js'
-import type { Front } from '../screen/key-rows.js'
 import type { Picking } from '../screen/list.js'
+import type { Searching } from '../screen/search.js'
 import type { Held } from './held.js'
 import type { LoginForm } from './login.js'
 
@@ -22,14 +22,6 @@ export type LowerPane = Exclude<Pane, 'sequence'>
 /** The menus that are drawn over the panes. */
 export type MenuName = 'export' | 'tamper' | 'time'
 
-/** The search in a pane. */
-export interface Search {
-  readonly pane: LowerPane
-  readonly text: string
-  /** Which of the lines that hold it was gone to, from 0. */
-  readonly hit: number
-}
-
 /** The address that a person opens on another device, and its code for a camera. */
 export interface ShownCode {
   readonly url: string
@@ -40,7 +32,7 @@ export interface ShownCode {
 }
 
 /** Everything the flow screen knows; its frame is a function of this, the size and the clock. */
-export interface FlowState extends Front {
+export interface FlowState extends Searching<Pane> {
   readonly plan: readonly PlannedStep[]
   /** The finished steps, in order. */
   readonly steps: readonly Step[]
@@ -74,9 +66,6 @@ export interface FlowState extends Front {
   /** The code for a camera, while it is drawn over everything. */
   readonly qr?: ShownCode
   readonly menu?: Picking & { readonly name: MenuName }
-  /** The text that is typed to search for. */
-  readonly finding?: string
-  readonly search?: Search
   /** The request that waits to be sent. */
   readonly held?: Held
   /** Why no answer came, while it is asked whether to send the request again. */

@@ -1,5 +1,4 @@
-import { clipboardSequence } from '../screen/clipboard.js'
-import { notify } from '../screen/exports.js'
+import { copyLine } from '../screen/exports.js'
 import { listRoom } from '../screen/frame.js'
 import {
   exitKeys,
@@ -31,11 +30,6 @@ type HomePress = Press<HomeState, HomePorts>
 const listing = ({ page }: HomeState): boolean => !page
 const something = (state: HomeState): boolean => listing(state) && selectedEntry(state) !== undefined
 
-function copy(on: HomePress): void {
-  const { line = '' } = selectedEntry(on.state) ?? {}
-  on.emit(clipboardSequence(line) ?? '')
-  notify(on, `${on.clipboard ? 'copied' : 'copied, if your terminal keeps a clipboard:'} ${line}`)
-}
 const row = keyRows<HomeState, HomePress>
 
 /** The keys of the menu, in the order of the hint line. */
@@ -57,7 +51,15 @@ export const HOME_KEYS: KeyTable<HomeState, HomePress> = [
   ...row('Menu', [
     ['/', 'filter: words of name or line', typesFilter(({ filter }) => filter), ['/ filter', 8], listing],
   ]),
-  ...row('Everywhere', [['y', 'copy the command line', { does: copy }, ['y copy', 5], something]]),
+  ...row('Everywhere', [
+    [
+      'y',
+      'copy the command line',
+      { does: on => copyLine(on, selectedEntry(on.state)!.line) },
+      ['y copy', 5],
+      something,
+    ],
+  ]),
   ...exitKeys<HomeState, HomePress>(
     state => filtered(state, ''),
     () => false,

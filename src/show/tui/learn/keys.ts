@@ -1,6 +1,6 @@
 import { withoutEnd } from '../../../protocol/values.js'
 import type { Signs } from '../../render/text/signs.js'
-import { notify } from '../screen/exports.js'
+import { copyLine, notify } from '../screen/exports.js'
 import { listRoom } from '../screen/frame.js'
 import {
   type Distance,
@@ -11,14 +11,18 @@ import {
   moveKeys,
   type Press,
   paneKeys,
+  pressInFilterLine,
   pressInLine,
   type ScreenKeys,
 } from '../screen/key-rows.js'
 import { erased, typed } from '../screen/keys.js'
+import { pressInSearch, type Searched, searchKeys } from '../screen/search.js'
+import { without } from '../screen/store.js'
 import type { HandedOver, LearnOffers, Phase } from './content.js'
 import { lessonLayout, shownPane } from './panes.js'
 import {
   entered,
+  filtered,
   fromHistory,
   type LearnState,
   moved,
@@ -27,7 +31,7 @@ import {
   PANES,
   type Pane,
   scrolled,
-  selectedIndex,
+  selectedLesson,
   showsLower,
   toPane,
   toView,
@@ -42,6 +46,8 @@ export const DETAILS = { wide: 6, normal: 5, small: 5, tooSmall: 1 } as const
 export interface LearnPorts {
   readonly offers: LearnOffers
   readonly signs: Signs
+  /** True when the terminal is known to keep a clipboard. */
+  readonly clipboard: boolean
   /** Gives the terminal to a command. */
   readonly handOver: (command: HandedOver) => void
 }
@@ -138,7 +144,7 @@ const asking = (what: 'hint' | 'solution' | 'explain') => ({
 const opening =
   (again: boolean) =>
   ({ state, offers }: LearnPress): void => {
-    const here = state.course.rows[selectedIndex(state)]
+    const here = selectedLesson(state)
     if (here) offers.open(here.name, again)
   }
 
@@ -163,6 +169,24 @@ const split = (state: LearnState): boolean => inLesson(state) && showsLower(stat
 const type = (state: LearnState, { key }: LearnPress): LearnState => typing(state, key === 'o' ? 'o' : '')
 const row = keyRows<LearnState, LearnPress>
 
+/** The letters of the answers of a prediction. */
+const ANSWERS = [
+  ['a', 'first'],
+  ['b', 'second'],
+  ['c', 'third'],
+  ['d', 'fourth'],
+] as const
+
+/** The command line to copy: of the line pane the line that ran, else the line of the task; undefined without one. */
+function lineOf({ pane, output, lesson }: LearnState): string | undefined {
+  return pane === 'output' ? output?.line : (lesson?.lines[0] ?? lesson?.weakLine ?? output?.line)
+}
+
+/** The text of the pane with the keys. */
+function searched({ state, size, signs }: LearnPress): Searched {
+  return shownPane(state, state.pane, lessonLayout(state, size, signs), signs)
+}
+
 /** The keys of the screen, in the order of the hint line. */
 export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
   ...row('Lesson', [
@@ -173,13 +197,16 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
       ['enter predict it', 9, ({ option }) => option !== undefined],
       predicting,
     ],
-    [
-      'a b c d',
-      'predict: one of the answers',
-      { does: on => predict(on, on.key.charCodeAt(0) - 97) },
-      ['a b c predict', 8],
-      state => predicting(state) && state.lesson!.options.length > 0,
-    ],
+    ...ANSWERS.map(
+      ([key, answer], at) =>
+        [
+          key,
+          `predict: the ${answer} answer`,
+          { does: (on: LearnPress) => predict(on, at) },
+          at === 0 ? (['a b c predict', 8] as const) : undefined,
+          (state: LearnState) => predicting(state) && at < state.lesson!.options.length,
+        ] as const,
+    ),
     [
       'enter',
       'choose, go on, type a line',
@@ -207,7 +234,16 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
       ['x stop', 8],
       state => inLesson(state) && state.output?.running === true,
     ],
-    ['c', 'the course', { change: state => toView(state, 'course') }, ['c course', 5], typeable],
+  ]),
+  ...row('Lesson', [
+    ['', undefined, {}, ['esc course', 5], typeable],
+    [
+      'y',
+      'copy the command line',
+      { does: on => copyLine(on, lineOf(on.state)!) },
+      ['y copy', 3],
+      state => inLesson(state) && !predicting(state) && lineOf(state) !== undefined,
+    ],
   ]),
   ...row('Course', [
     ['enter', 'start, go on, or read again', { does: opening(false) }, ['enter open', 9], inCourse],
@@ -218,6 +254,13 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
       { does: ({ offers }) => offers.review() },
       ['v review', 8],
       state => inCourse(state) && state.course.due.length > 0,
+    ],
+    [
+      '/',
+      'filter: words of a lesson',
+      { change: state => ({ ...state, filtering: { before: state.filter ?? '' } }) },
+      ['/ filter', 6],
+      inCourse,
     ],
   ]),
   ...paneKeys<Pane, LearnState, LearnPress>({
@@ -232,17 +275,36 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
     otherHint: ['j k lessons', 3, inCourse],
     when: ({ page }) => !page,
   }),
+  ...searchKeys<LearnState, LearnPorts>(searched, inLesson),
   ...exitKeys<LearnState, LearnPress>(
-    state =>
-      state.view === 'lesson'
-        ? toView(state, 'course')
-        : state.lesson === undefined
-          ? state
-          : toView(state, 'lesson'),
-    ({ view, lesson }) => view === 'course' && lesson !== undefined,
+    back,
+    ({ view, lesson, search, filter }) =>
+      view === 'course' ? Boolean(filter) || lesson !== undefined : search !== undefined,
     'back, to the course',
   ),
 ]
 
-/** The keys of the screen, and the command line in front. */
-export const learnKeys: ScreenKeys<LearnState, LearnPorts> = { keys: LEARN_KEYS, inFront: pressInCommand }
+/** One thing back: the search, the filter, the other view. */
+function back(state: LearnState): LearnState {
+  const { view, lesson, search, filter } = state
+  if (view === 'lesson') return search ? without(state, 'search') : toView(state, 'course')
+  if (filter) return filtered(state, '')
+  return lesson === undefined ? state : toView(state, 'lesson')
+}
+
+/** Carries out a key press while the filter of the course is typed. Returns false when it is not. */
+function pressInCourse(on: LearnPress): boolean {
+  const { filter = '', filtering } = on.state
+  if (filtering === undefined) return false
+  const set = (text: string, done: boolean) =>
+    on.store.update(now => filtered(done ? without(now, 'filtering') : now, text))
+  const go = (by: number) => () => on.store.update(state => moved(state, by))
+  pressInFilterLine(on, filter, filtering.before, set, { down: go(1), up: go(-1) })
+  return true
+}
+
+/** The keys of the screen, and what is typed in front. */
+export const learnKeys: ScreenKeys<LearnState, LearnPorts> = {
+  keys: LEARN_KEYS,
+  inFront: on => pressInCourse(on) || pressInSearch(on, searched) || pressInCommand(on),
+}

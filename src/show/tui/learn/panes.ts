@@ -4,8 +4,9 @@ import { width, wrap } from '../../render/text/text.js'
 import { weakNoticeLines } from '../screen/frame.js'
 import { clamp, positionText, windowStart } from '../screen/list.js'
 import { type PaneContent, paneTitle } from '../screen/panes.js'
+import { hitText, marked } from '../screen/search.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
-import type { CommandOutput, Course, SeenEvent } from './content.js'
+import type { CommandOutput, Course, LessonPage, SeenEvent } from './content.js'
 import { type LearnState, type Pane, showsLower } from './state.js'
 import { hung, pageLines } from './texts.js'
 
@@ -13,8 +14,12 @@ import { hung, pageLines } from './texts.js'
 export interface Layout {
   readonly arrangement: Arrangement
   readonly columns: number
-  /** Columns inside a pane. */
+  /** Columns inside a pane across the screen. */
   readonly inner: number
+  /** Columns of the frame of the lesson. */
+  readonly text: number
+  /** Columns of the frame of its explanation beside it; 0: it is above the task. */
+  readonly beside: number
   readonly lesson: number
   /** Rows of the pane below; 0: it is not shown. */
   readonly lower: number
@@ -22,6 +27,13 @@ export interface Layout {
 
 /** Lines of the frame of a pane: a box, or a rule above it. */
 const FRAME = { wide: 2, normal: 1, small: 1, tooSmall: 1 } as const
+
+/** Columns of a box beside its contents. */
+const FRAME_COLUMNS = 4
+
+/** Columns from which on the explanation stands beside the task, and columns that it takes there. */
+const ROOMY = 120
+const BESIDE = 44
 
 /** Part of the rows that the pane with the keys takes. */
 const LARGER = 0.66
@@ -33,16 +45,17 @@ const LARGER = 0.66
 function layOut(state: LearnState, size: Size, taken: number): Layout {
   const arrangement = arrangementOf(size)
   const { columns } = size
-  const inner = columns - (arrangement === 'wide' ? 4 : 2)
+  const inner = columns - (arrangement === 'wide' ? FRAME_COLUMNS : 2)
   const frame = FRAME[arrangement]
   const free = frameHeight(size) - taken
-  if (!showsLower(state)) {
-    return { arrangement, columns, inner, lesson: Math.max(1, free - frame), lower: 0 }
-  }
+  const roomy = arrangement === 'wide' && columns >= ROOMY && (state.lesson?.anchor ?? 0) > 0
+  const beside = roomy && showsLower(state) ? BESIDE : 0
+  const known = { arrangement, columns, inner, text: columns - beside, beside }
+  if (!showsLower(state)) return { ...known, lesson: Math.max(1, free - frame), lower: 0 }
   const rows = Math.max(2, free - 2 * frame)
   const larger = clamp(Math.round(rows * LARGER), 1, rows - 1)
   const lesson = state.pane === 'lesson' ? larger : rows - larger
-  return { arrangement, columns, inner, lesson, lower: rows - lesson }
+  return { ...known, lesson, lower: rows - lesson }
 }
 
 /** Most lines of the verdict; the whole sentence is one of `e`. */
@@ -137,6 +150,7 @@ interface Content {
 /** A pane as it is shown, with what scrolling needs to know. */
 interface ShownPane {
   readonly pane: PaneContent
+  readonly lines: readonly Line[]
   readonly first: number
   /** The last line that may come first. */
   readonly limit: number
@@ -144,8 +158,31 @@ interface ShownPane {
   readonly more: boolean
 }
 
+/** A lesson without the explanation before its task. */
+const withoutExplanation = (page: LessonPage): LessonPage => ({
+  ...page,
+  sections: page.sections.slice(page.anchor),
+  anchor: 0,
+  newest: page.newest - page.anchor,
+})
+
+/** The explanation of a lesson, in the pane beside its task. */
+export function explanationPane({ lesson }: LearnState, { beside }: Layout, signs: Signs): PaneContent {
+  const sections = lesson?.sections.slice(0, lesson.anchor) ?? []
+  const page = lesson && { ...lesson, sections, options: [] }
+  const lines = page ? pageLines(page, undefined, beside - FRAME_COLUMNS, signs).lines : []
+  return { title: [span('The explanation')], aside: [], lines }
+}
+
 /** The text of the lesson: from its present section on, and so that the newest one is seen. */
-function lessonContent({ lesson, option }: LearnState, columns: number, rows: number, signs: Signs): Content {
+function lessonContent(
+  { lesson: whole, option }: LearnState,
+  columns: number,
+  rows: number,
+  signs: Signs,
+  split: boolean,
+): Content {
+  const lesson = whole && split ? withoutExplanation(whole) : whole
   if (lesson === undefined) return { lines: [line('Opens the lesson.', 'dim')], first: 0 }
   const { lines, anchor, newest, starts, option: at } = pageLines(lesson, option, columns, signs)
   if (at !== undefined) return { lines, first: windowStart(lines.length, rows, ...at) }
@@ -226,9 +263,12 @@ function lowerTitle({ pane, lower }: LearnState, signs: Signs): Line {
 
 /** A pane of a lesson as it is shown in a layout. */
 export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Signs): ShownPane {
-  const { inner } = layout
-  const rows = of === 'lesson' ? layout.lesson : layout.lower
-  const { lines, first: following } = CONTENTS[of](state, inner, rows, signs)
+  const isLesson = of === 'lesson'
+  const split = layout.beside > 0
+  const rows = isLesson ? layout.lesson : layout.lower
+  const columns = isLesson ? layout.text : layout.columns
+  const inner = layout.inner - (layout.columns - columns)
+  const { lines, first: following } = CONTENTS[of](state, inner, rows, signs, split)
   const limit = Math.max(0, lines.length - rows, lines.length > rows ? following : 0)
   const first = clamp(state.scroll[of] ?? following, 0, limit)
   const alone = !showsLower(state)
@@ -237,12 +277,18 @@ export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Si
   const position = positionText(first, rows, lines.length)
   const spoken = position.replace(/^(.+)\/(\d+)$/, 'lines $1 of $2')
   const who = of === 'lesson' ? (state.lesson?.who ?? '') : ''
-  const both = [foreign(who, signs), spoken].filter(text => text !== '').join('  ')
+  const { search } = state
+  const hit = search?.pane === of ? hitText(search, lines) : ''
+  const both = [foreign(who, signs), hit, spoken].filter(text => text !== '').join('  ')
   // Lines below that nobody knows of are worse than a name left out.
-  const room = layout.columns - TITLE_FRAME - lineWidth(title)
-  const aside = [both, spoken].find(text => width(text) <= room) ?? position
+  const room = columns - TITLE_FRAME - lineWidth(title)
+  const aside =
+    [both, [hit, position].join('  ').trim(), spoken].find(text => width(text) <= room) ?? position
+  const shown = lines.slice(first, first + rows)
+  const drawn = search?.pane === of ? shown.map(each => marked(each, search.text)) : shown
   return {
-    pane: { title, aside: [span(aside, 'dim')], lines: lines.slice(first, first + rows) },
+    pane: { title, aside: [span(aside, 'dim')], lines: drawn },
+    lines,
     first,
     limit,
     more: first + rows < lines.length,

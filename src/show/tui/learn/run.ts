@@ -2,17 +2,27 @@ import { defined } from '../../../protocol/values.js'
 import { type Signs, signsFor } from '../../render/text/signs.js'
 import { cutLine, foreign, type Line, line, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
-import { framed, type ListRoom, listRoom, screenFrame, tableHintLine } from '../screen/frame.js'
+import {
+  filterLine,
+  framed,
+  type ListRoom,
+  listRoom,
+  screenFrame,
+  tableHintLine,
+  tableHints,
+} from '../screen/frame.js'
 import { hintLine } from '../screen/help.js'
+import { EDIT_KEYS } from '../screen/key-rows.js'
 import { groupedRows } from '../screen/list.js'
-import type { PaneContent } from '../screen/panes.js'
+import { beside, boxed, type PaneContent } from '../screen/panes.js'
+import { searchLine } from '../screen/search.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import { arrangementOf, type Size } from '../screen/size.js'
 import type { Store } from '../screen/store.js'
 import type { CourseRow, HandedOver, LearnEnded, LearnOffers } from './content.js'
 import { DETAILS, LEARN_KEYS, learnKeys } from './keys.js'
-import { header, lessonLayout, shownPane, surroundings } from './panes.js'
-import { type LearnState, selectedIndex, showsLower } from './state.js'
+import { explanationPane, header, lessonLayout, shownPane, surroundings } from './panes.js'
+import { type LearnState, listedLessons, selectedLesson, showsLower } from './state.js'
 
 const SIGNS = {
   done: ['done', 'done'],
@@ -33,8 +43,8 @@ function rowLine(row: CourseRow, here: boolean, nameColumns: number, signs: Sign
 }
 
 function listPane(state: LearnState, { inner, rows }: ListRoom, signs: Signs): PaneContent {
-  const list = state.course.rows
-  const at = selectedIndex(state)
+  const { rows: list, at } = listedLessons(state)
+  const all = state.course.rows.length
   const nameColumns = Math.max(0, ...list.map(({ name }) => name.length))
   const { shown } = groupedRows(
     list.map(({ part }) => part || undefined),
@@ -42,19 +52,24 @@ function listPane(state: LearnState, { inner, rows }: ListRoom, signs: Signs): P
     rows,
   )
   const { done, now, next } = signs
+  const filter = state.filter ? [`filter ${foreign(state.filter, signs)}`] : []
+  const place = state.filter ? `${list.length} of ${all}` : `${at + 1}/${all}`
   return {
     title: [span('The course', 'title')],
-    aside: [span(`${done} done  ${now} begun  ${next} next  ${at + 1}/${list.length}`, 'dim')],
-    lines: shown.map(row =>
-      typeof row === 'string'
-        ? line(foreign(row, signs), 'title')
-        : cutLine(rowLine(list[row]!, row === at, nameColumns, signs), inner, signs),
-    ),
+    aside: [span([`${done} done  ${now} begun  ${next} next`, ...filter, place].join('  '), 'dim')],
+    lines:
+      list.length === 0
+        ? [line('Nothing has these words. esc clears the filter.', 'dim')]
+        : shown.map(row =>
+            typeof row === 'string'
+              ? line(foreign(row, signs), 'title')
+              : cutLine(rowLine(list[row]!, row === at, nameColumns, signs), inner, signs),
+          ),
   }
 }
 
 function detailPane(state: LearnState, columns: number, signs: Signs): PaneContent {
-  const row = state.course.rows[selectedIndex(state)]
+  const row = selectedLesson(state)
   if (row === undefined) return { title: [], aside: [], lines: [line('There is no lesson.', 'dim')] }
   const missing =
     row.missing.length === 0 ? [] : [`Builds on ${row.missing.join(' and ')}, which is not done.`]
@@ -66,7 +81,10 @@ function detailPane(state: LearnState, columns: number, signs: Signs): PaneConte
 
 /** The last line: the work under way, or hints. */
 function bottom(state: LearnState, size: Size, signs: Signs): Line {
-  const { busy, typing, lesson } = state
+  const { busy, typing, lesson, filter = '', filtering, finding } = state
+  if (filtering) return filterLine(filter, signs)
+  if (finding !== undefined)
+    return searchLine(finding, tableHints(EDIT_KEYS, undefined, signs), size.columns, signs)
   const arrangement = arrangementOf(size)
   if (typing !== undefined) {
     const fills = lesson !== undefined && lesson.lines.length > 0
@@ -89,9 +107,11 @@ function lessonFrame(state: LearnState, size: Size, signs: Signs): Line[] {
   const { arrangement, columns } = layout
   const { pane, more } = shownPane(state, 'lesson', layout, signs)
   const lower = showsLower(state) ? [shownPane(state, state.lower, layout, signs).pane] : []
+  const text = framed(arrangement, pane, layout.text, layout.lesson, signs)
+  const explained = explanationPane(state, layout, signs)
   return [
     ...above,
-    ...framed(arrangement, pane, columns, layout.lesson, signs),
+    ...(layout.beside > 0 ? beside(boxed(explained, layout.beside, layout.lesson, signs), text) : text),
     ...lower.flatMap(each => framed(arrangement, each, columns, layout.lower, signs)),
     ...below,
     bottom({ ...state, more }, size, signs),
@@ -128,12 +148,14 @@ export interface LearnScreenOptions extends ScreenTerminal {
     readonly failed: (error: unknown) => void
     readonly handOver: (command: HandedOver) => void
   }) => LearnOffers
+  /** True when the terminal is known to keep a clipboard. */
+  readonly clipboard: boolean
   readonly ascii: boolean
 }
 
 /** Shows the course in the alternate screen of the terminal until the person leaves it, or a command needs the terminal. */
 export async function runLearnScreen(options: LearnScreenOptions): Promise<LearnEnded> {
-  const { store } = options
+  const { store, clipboard } = options
   const signs = signsFor(options)
   let handedOver: HandedOver | undefined
   const signal = await showScreen(options, learnKeys, finish => {
@@ -145,7 +167,7 @@ export async function runLearnScreen(options: LearnScreenOptions): Promise<Learn
     offers.begin()
     return {
       store,
-      ports: { offers, signs, handOver },
+      ports: { offers, signs, handOver, clipboard },
       frame: (state, size) => frameOf(state, size, signs),
       close: offers.close,
     }

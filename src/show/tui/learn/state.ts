@@ -1,6 +1,15 @@
-import { clamp } from '../screen/list.js'
+import { clamp, picked } from '../screen/list.js'
+import type { Searching } from '../screen/search.js'
 import { without } from '../screen/store.js'
-import type { CommandOutput, Course, LabNow, LessonPage, SeenEvent, VerdictNow } from './content.js'
+import type {
+  CommandOutput,
+  Course,
+  CourseRow,
+  LabNow,
+  LessonPage,
+  SeenEvent,
+  VerdictNow,
+} from './content.js'
 
 /** The panes of a lesson, in the order of their numbers. */
 export const PANES = ['lesson', 'servers', 'output'] as const
@@ -17,7 +26,7 @@ export interface Typing {
 }
 
 /** The state of the screen; its frame is a function of this and the size. */
-export interface LearnState {
+export interface LearnState extends Searching<Pane> {
   readonly view: 'lesson' | 'course'
   readonly course: Course
   /** Name of the selected lesson of the course. */
@@ -29,17 +38,16 @@ export interface LearnState {
   readonly events: readonly SeenEvent[]
   readonly verdict?: VerdictNow
   readonly output?: CommandOutput
-  readonly pane: Pane
   /** The pane that is shown below the lesson. */
   readonly lower: Exclude<Pane, 'lesson'>
-  /** First line of a pane, where somebody scrolled it; the others follow what is new. */
-  readonly scroll: Readonly<Partial<Record<Pane, number>>>
   readonly typing?: Typing
+  /** Narrows the list of lessons. */
+  readonly filter?: string
+  /** The filter as it was, while another one is typed. */
+  readonly filtering?: { readonly before: string }
   readonly history: readonly string[]
   /** The work that is under way; empty or absent: none. */
   readonly busy?: string
-  readonly page?: 'help'
-  readonly notice?: string
   /** Set for a frame alone, whose text of the lesson goes on below. */
   readonly more?: boolean
 }
@@ -63,13 +71,25 @@ export function initialState(course: Course): LearnState {
   }
 }
 
-/** The index of the selected lesson. */
-export function selectedIndex({ course, at }: LearnState): number {
-  return Math.max(
-    0,
-    course.rows.findIndex(({ name }) => name === at),
-  )
+/** The lessons that fit the filter, and the place of the selected one among them. */
+export function listedLessons({ course: { rows }, at, filter = '' }: LearnState): {
+  readonly rows: readonly CourseRow[]
+  readonly at: number
+} {
+  const choices = rows.map(({ name, title, part }) => ({ name, text: `${part} ${name} ${title}` }))
+  const index = rows.findIndex(({ name }) => name === at)
+  const { listed, at: place } = picked(choices, { at: index, filter })
+  return { rows: listed.map(i => rows[i]!), at: place }
 }
+
+/** The selected lesson of the course; undefined where none fits the filter. */
+export function selectedLesson(state: LearnState): CourseRow | undefined {
+  const { rows, at } = listedLessons(state)
+  return rows[at]
+}
+
+/** Gives the list of lessons another filter. */
+export const filtered = (state: LearnState, filter: string): LearnState => ({ ...state, filter })
 
 /** True when events or an output are shown below the lesson. */
 export function showsLower({ lesson, output }: LearnState): boolean {
@@ -122,8 +142,8 @@ export const toView = (state: LearnState, view: LearnState['view']): LearnState 
 
 /** Selects the lesson `by` further in the course. */
 export function moved(state: LearnState, by: number): LearnState {
-  const { rows } = state.course
-  const to = clamp(selectedIndex(state) + by, 0, rows.length - 1)
+  const { rows, at } = listedLessons(state)
+  const to = clamp(at + by, 0, Math.max(0, rows.length - 1))
   return { ...state, at: rows[to]?.name ?? state.at }
 }
 

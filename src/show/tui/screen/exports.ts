@@ -54,6 +54,15 @@ export function copyText<State extends Front>(
   )
 }
 
+/** Copies a command line to the clipboard of the terminal. The notice has the line, for terminals without one. */
+export function copyLine<State extends Front>(
+  on: Pick<Controls<State>, 'store' | 'emit'> & { readonly clipboard: boolean },
+  line: string,
+): void {
+  on.emit(clipboardSequence(line) ?? '')
+  notify(on, `${on.clipboard ? 'copied' : 'copied, if your terminal keeps a clipboard:'} ${line}`)
+}
+
 /** A file that a screen may write: its name, and the text that it would have now. */
 export interface ExportFile<On> {
   readonly name: string

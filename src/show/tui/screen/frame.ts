@@ -12,10 +12,12 @@ import {
   spread,
 } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import { type Hint, helpLines, hintLine, spellKeys } from './help.js'
-import type { Front, KeyTable, Notice } from './key-rows.js'
-import { MENU_KEYS, type Menu, menuBox } from './menu.js'
+import { type Hint, helpEntries, helpLines, hintLine, spellKeys } from './help.js'
+import { type Front, type KeyTable, type Notice, rowOf } from './key-rows.js'
+import { type Menu, menuBox } from './menu.js'
 import { boxed, type PaneContent, ruled } from './panes.js'
+import { MENU_KEYS } from './picker.js'
+import { behindHelp } from './press.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from './size.js'
 
 /** A pane across the screen: in a box where there is room, else under a rule. */
@@ -138,7 +140,11 @@ export function screenFrame<State extends Front>(
 ): Line[] {
   const { page, notice, menu: picking = {} } = state
   const lines = (): readonly Line[] => {
-    if (page === 'help') return helpLines(keys, notes, size, signs)
+    if (page === 'help') {
+      const behind = behindHelp(state)
+      const entries = helpEntries(keys, key => rowOf(keys, key, behind) !== undefined)
+      return helpLines({ entries, picking: state.help ?? {}, notes }, size, signs)
+    }
     const drawn = panes()
     if (menu === undefined) return drawn
     const room = { columns: size.columns, rows: frameHeight(size) }

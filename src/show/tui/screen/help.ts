@@ -1,8 +1,9 @@
 import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
-import { fillLine, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
+import { fillLine, foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { pad, width, wrap } from '../../render/text/text.js'
 import type { KeyRow } from './key-rows.js'
+import { type Pickable, type Picking, picked } from './list.js'
 import { frameHeight, type Size } from './size.js'
 
 /** Names of keys for a terminal: arrows spelt out when it has no arrows. */
@@ -11,14 +12,25 @@ export function spellKeys(text: string, signs: Signs): string {
   return text.replace('← →', '<- ->').replace('←→', '<- ->').replace('↓ ↑', 'down up')
 }
 
-/** The rows of a help page. The table's own state does not matter to it. */
-export type HelpRow = Pick<KeyRow<never, never>, 'group' | 'help'>
+/** A key table whose state does not matter. */
+export type HelpRow = Pick<KeyRow<never, never>, 'keys' | 'group' | 'help'>
 
-function cells(table: readonly HelpRow[], group: string, signs: Signs): Line[] {
-  return table.flatMap(({ group: of, help }) => {
-    if (of !== group || help === undefined) return []
-    return [[span(`  ${pad(spellKeys(help[0], signs), 9)}`, 'name'), span(help[1])]]
+/** A line of the help page: how its keys are written, their meaning, and the key that stands for them. */
+interface HelpEntry extends Pickable {
+  readonly group: string
+  readonly keys: string
+  readonly key: string
+}
+
+/** The lines of a help page by their groups. @param works true for a key that does something now */
+export function helpEntries(table: readonly HelpRow[], works: (key: string) => boolean): HelpEntry[] {
+  const entries = table.flatMap(({ group, help, keys }): HelpEntry[] => {
+    if (help === undefined) return []
+    const key = keys[0] ?? ''
+    const off = works(key) ? undefined : `${help[0]}: ${help[1]} has nothing to do here`
+    return [{ group, keys: help[0], key, name: help[1], text: `${group} ${help[0]} ${help[1]}`, off }]
   })
+  return entries.sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0))
 }
 
 /** Columns of a cell where two share a line. */
@@ -32,26 +44,45 @@ function inColumns(all: readonly Line[], columns: number, signs: Signs): Line[] 
     .map((cell, i) => [...fillLine(cell, halfOf(columns), signs), ...(all[i + rows] ?? [])])
 }
 
+/** The contents of a help page. Its notes stand below the list. */
+interface HelpPage {
+  readonly entries: readonly HelpEntry[]
+  readonly picking: Picking
+  readonly notes: readonly string[]
+}
+
 /**
- * The help page of a screen, made of its key table: a section for each of its groups, and notes below. Where two cells
- * a line would cut a text, and the frame has the lines, each has a line of its own.
+ * The help page of a screen, made of its key table: a list with a section for each of its groups, and notes below.
+ * Where two cells a line would cut a text, and the frame has the lines, each has a line of its own.
  */
-export function helpLines(
-  table: readonly HelpRow[],
-  notes: readonly string[],
-  size: Size,
-  signs: Signs,
-): Line[] {
+export function helpLines({ entries, picking, notes }: HelpPage, size: Size, signs: Signs): Line[] {
   const { columns } = size
-  const names = [...new Set(table.map(({ group }) => group))].sort()
-  const groups = names.map(name => ({ name, all: cells(table, name, signs) }))
-  const title = [span(' oauth-lab  ', 'title'), span('keys')]
+  const { listed, at } = picked(entries, { ...picking, all: true })
+  const cell = (i: number): Line => {
+    const { keys, name, off } = entries[i]!
+    const here = i === listed[at]
+    const tone = here ? 'strong' : off === undefined ? 'plain' : 'dim'
+    const pointer = span(here ? `${signs.arrowRight} ` : '  ', 'now')
+    return [pointer, span(pad(spellKeys(keys, signs), 9), 'name'), span(name, tone)]
+  }
+  const names = [...new Set(listed.map(i => entries[i]!.group))]
+  const groups = names.map(name => ({
+    name,
+    all: listed.filter(i => entries[i]!.group === name).map(cell),
+  }))
+  const { filter = '', typing } = picking
+  const hints = typing ? 'enter keep   esc cancel ' : 'enter do it   / filter   esc back '
+  const found = typing
+    ? [span('   /', 'name'), span(foreign(filter, signs)), span(signs.caret, 'now')]
+    : [span(filter === '' ? '' : `   filter ${foreign(filter, signs)}`)]
+  const title = [span(' oauth-lab  ', 'title'), span('keys'), ...found]
   const page = (arrange: (all: readonly Line[]) => readonly Line[]): Line[] => [
-    spread(title, [span('esc back ', 'dim')], columns, signs),
+    spread(title, [span(hints, 'dim')], columns, signs),
     ...groups.flatMap(({ name, all }) => [
       ruleLine([span(name, 'title')], [], columns, signs),
       ...arrange(all),
     ]),
+    ...(listed.length > 0 ? [] : [line(' Nothing has these words. esc clears the filter.', 'dim')]),
     ...(notes.length > 0 ? [line('')] : []),
     ...notes.flatMap(note => wrap(note, columns - 2).map(part => line(` ${part}`, 'dim'))),
   ]

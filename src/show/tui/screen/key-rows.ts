@@ -62,6 +62,8 @@ export type Notice = string | { readonly text: string; readonly good: boolean }
 export interface Front {
   /** The page over all panes. */
   readonly page?: 'help' | 'info'
+  /** The selected line of the help page. */
+  readonly help?: Picking
   /** The result of the last key; the next key removes it. */
   readonly notice?: Notice
   /** The menu that is open over the panes. */
@@ -97,20 +99,6 @@ export interface ScreenKeys<State, Ports> {
   readonly keys: KeyTable<State, Press<State, Ports>>
   /** Gives the key to the panel, the menu or the text field in front; returns false when there is none. */
   readonly inFront?: (on: Press<State, Ports>) => boolean
-}
-
-/** Makes the function that carries out a key press. */
-export function createPress<State extends Front, Ports>(
-  { keys, inFront }: ScreenKeys<State, Ports>,
-  ports: Ports & Controls<State>,
-): (press: KeyPress, size: Size) => void {
-  const { store } = ports
-  return (press, size) => {
-    if (store.get().notice !== undefined) store.update(state => without(state, 'notice') as State)
-    const state = store.get()
-    const on = { ...ports, press, key: press.name, state, size }
-    if (!inFront?.(on)) carryOut(keys, on)
-  }
 }
 
 /** Carries out a key by its row. Returns false for a key without one. */
@@ -226,12 +214,7 @@ export function exitKeys<State extends Front, On extends Controls<State>>(
   const closed = (state: State): State => without(state, 'page') as State
   const backFrom = (state: State): State => (state.page ? closed(state) : back(state))
   return keyRows<State, On>('Everywhere', [
-    [
-      '?',
-      'this help',
-      { change: state => (state.page === 'help' ? closed(state) : { ...state, page: 'help' }) },
-      ['? help', 10],
-    ],
+    ['?', 'this help', { change: state => ({ ...state, page: 'help' }) }, ['? help', 10]],
     ['esc', meaning, { change: backFrom }],
     [
       'q',

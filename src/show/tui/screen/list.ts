@@ -138,10 +138,10 @@ export function windowAround(
 /** The choice that is selected in a list to choose from, and what narrows the list. */
 export interface Picking {
   /** Index among all choices; absent: the first that is listed. */
-  readonly at?: number
+  readonly at?: number | undefined
   readonly filter?: string
   /** The filter as it was, while another one is typed. */
-  readonly typing?: { readonly before: string }
+  readonly typing?: { readonly before: string } | undefined
   /** Lists too what cannot be chosen. */
   readonly all?: boolean
   /** Name of the choice that was made last: listed first. */

@@ -2,21 +2,10 @@ import { defined } from '../../../protocol/values.js'
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import {
-  type Distance,
-  type Exits,
-  type Front,
-  type KeyTable,
-  keyRows,
-  linesOf,
-  moveKeys,
-  type Press,
-  pressInFilterLine,
-  quitKeys,
-  rowOf,
-} from './key-rows.js'
-import { clamp, groupedRows, type Pickable, type Picking, picked, positionText } from './list.js'
+import type { Front, Press } from './key-rows.js'
+import { groupedRows, type Pickable, type Picking, picked, positionText } from './list.js'
 import { boxed } from './panes.js'
+import { pressInPicker } from './picker.js'
 import { without } from './store.js'
 
 /** A choice of a menu. */
@@ -57,56 +46,6 @@ export function opened(menu: string, { chosen }: Front, at?: number): Picking {
   return defined({ last, at: last === undefined ? at : undefined })
 }
 
-/** The keys of an open menu act on it by these. */
-interface MenuMoves extends Exits {
-  readonly step: (by: 1 | -1, distance: Distance) => void
-  readonly choose: () => void
-  readonly close: () => void
-  readonly change: (change: (picking: Picking) => Picking) => void
-}
-
-/** The keys of every menu; the letters before the items choose them at once. */
-export const MENU_KEYS: KeyTable<unknown, MenuMoves> = [
-  ...keyRows<unknown, MenuMoves>('Menus', [
-    [
-      'enter',
-      'choose; so does the letter before it',
-      { does: ({ choose }) => choose() },
-      ['enter choose', 9],
-    ],
-  ]),
-  ...moveKeys<unknown, MenuMoves>(({ step }, by, distance) => step(by, distance), {
-    meaning: 'move',
-    hint: ['j k move', 7],
-    byTab: true,
-    group: 'Menus',
-  }),
-  ...keyRows<unknown, MenuMoves>('Menus', [
-    [
-      '/',
-      'filter: words of its line',
-      { does: ({ change }) => change(now => ({ ...now, typing: { before: now.filter ?? '' } })) },
-      ['/ filter', 8],
-    ],
-    [
-      'a',
-      'show, hide what does not apply',
-      { does: ({ change }) => change(now => ({ ...now, all: now.all !== true })) },
-      ['a all', 6],
-    ],
-    [
-      'esc q',
-      'clear the filter, leave it alone',
-      { does: ({ close }) => close() },
-      ['esc leave it alone', 10],
-    ],
-  ]),
-  ...quitKeys<unknown, MenuMoves>('Menus', 8),
-]
-
-/** Entries that a page of a menu moves by. */
-const PAGE = 10
-
 /**
  * Carries out a key press while a menu is open. The letters of its items come first. An item that cannot be chosen says
  * why, and the menu stays.
@@ -116,51 +55,25 @@ export function pressInMenu<State extends Front, Choice>(
   menu: Menu<Choice>,
   choose: (item: MenuItem<Choice>) => void,
 ): void {
-  const { store, press, quit, suspend } = on
-  const picking = on.state.menu ?? {}
-  const { listed, at } = picked(choicesOf(menu), picking)
-  const change: MenuMoves['change'] = next =>
-    store.update(state => ({ ...state, menu: next(state.menu ?? {}) }))
-  const close = (): void => store.update(state => without(state, 'menu') as State)
-  const back = (): void => (picking.filter ? change(now => without(now, 'filter', 'at')) : close())
-  const chooseItem = (item: MenuItem<Choice> | undefined): void => {
-    if (item === undefined) return
+  const { store, press, state } = on
+  const picking = state.menu ?? {}
+  const change = (next: Picking): void => store.update(now => ({ ...now, menu: { ...now.menu, ...next } }))
+  const close = (): void => store.update(now => without(now, 'menu') as State)
+  const chooseAt = (index: number): void => {
+    const item = menu.items[index]!
     const { off, text } = item
     if (off !== undefined) {
-      change(now => ({ ...now, all: true, at: menu.items.indexOf(item) }))
-      store.update(state => ({ ...state, notice: { text: `${text}: ${off}`, good: false } }))
+      const notice = { text: `${text}: ${off}`, good: false }
+      store.update(now => ({ ...now, menu: { ...now.menu, all: true, at: index }, notice }))
       return
     }
     close()
-    store.update(state => ({ ...state, chosen: { ...state.chosen, [menu.title]: text } }))
+    store.update(now => ({ ...now, chosen: { ...now.chosen, [menu.title]: text } }))
     choose(item)
   }
-  const step: MenuMoves['step'] = (by, distance) => {
-    const to = at + linesOf(by, distance, PAGE)
-    // A line beyond the end is the other end.
-    const place = distance === 'line' ? (to + listed.length) % listed.length : clamp(to, 0, listed.length - 1)
-    change(now => defined({ ...now, at: listed[place] }))
-  }
-  if (picking.typing) {
-    const filtered = (filter: string, done: boolean) =>
-      change(now => ({ ...without(now, 'at', ...(done ? (['typing'] as const) : [])), filter }))
-    const others = { down: () => step(1, 'line'), up: () => step(-1, 'line') }
-    pressInFilterLine(on, picking.filter ?? '', picking.typing.before, filtered, others)
-    return
-  }
-  const byLetter = menu.items.find(each => each.key !== '' && each.key === press.name)
-  if (byLetter !== undefined) chooseItem(byLetter)
-  else {
-    const moves = {
-      step,
-      close: back,
-      change,
-      quit,
-      suspend,
-      choose: () => chooseItem(menu.items[listed[at]!]),
-    }
-    rowOf(MENU_KEYS, press.name, undefined)?.does?.(moves)
-  }
+  const byLetter = picking.typing ? -1 : menu.items.findIndex(({ key }) => key !== '' && key === press.name)
+  if (byLetter >= 0) chooseAt(byLetter)
+  else pressInPicker(on, choicesOf(menu), { picking, change, close, choose: chooseAt })
 }
 
 /** Columns of the frame around a menu. */

@@ -28,9 +28,9 @@ async function drawn(url: string, size: { columns: number; rows: number }, ascii
 describe('the QR code of a device', () => {
   it('is offered once the server sent an address', () => {
     expect(deviceAddress(stateAfter(3))).toBeUndefined()
-    expect(acts('c', stateAfter(3))).toBe(false)
+    expect(acts('d', stateAfter(3))).toBe(false)
     expect(deviceAddress(asked)).toEqual({ url: DEVICE_URL, note: deviceStep().note })
-    expect(acts('c', asked)).toBe(true)
+    expect(acts('d', asked)).toBe(true)
   })
 
   it.each(sizes)('is drawn whole at $columns x $rows, with its address', size => {
@@ -72,7 +72,7 @@ describe('the QR code of a device', () => {
 
   it('lets only the ways back and out through', () => {
     const keys = FLOW_KEYS.flatMap(row => row.keys).filter(key => acts(key, shown))
-    expect(keys).toEqual(['c', '?', 'esc', 'q', 'Q', 'ctrl-c', 'ctrl-z'])
+    expect(keys).toEqual(['d', '?', 'esc', 'q', 'Q', 'ctrl-c', 'ctrl-z'])
   })
 
   it.each<[string, Change, boolean]>([

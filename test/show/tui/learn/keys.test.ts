@@ -39,6 +39,7 @@ async function typing(
   }
   const ended = runLearnScreen({
     store,
+    clipboard: true,
     ascii: false,
     stdin: terminal.stdin,
     stdout: terminal.stdout,
@@ -118,6 +119,32 @@ describe('the keys of a lesson', () => {
     expect(asked).toEqual(['enter oauth-lab hsq', 'enter oauth-lab flow code', 'close'])
   })
 
+  it('search the pane, and copy the line of the task', async () => {
+    const { terminal, ended, store } = await typing(TASK, [
+      ['/', '/ ▏'],
+      ['password', 'password▏'],
+      ['\r', 'hit 3/5'],
+      ['n', 'hit 4/5'],
+      ['y', 'copied oauth-lab flow password'],
+    ])
+    await ended
+    expect(store.get().search).toEqual({ pane: 'lesson', text: 'password', hit: 3 })
+    const copied = Buffer.from(TASK.lines[0]!).toString('base64')
+    expect(terminal.written()).toContain(`\x1b]52;c;${copied}\x07`)
+  })
+
+  it('narrow the course to the words that are typed', async () => {
+    const { asked, ended } = await typing(undefined, [
+      ['/', '/▏'],
+      ['token', 'Reading a token'],
+      ['\r', '1 of 4'],
+      ['\r', 'open 07-reading false'],
+      ['\x1b', '01-who-is-who'],
+    ])
+    await ended
+    expect(asked).toEqual(['open 07-reading false', 'close'])
+  })
+
   it('never obey a paste as keys: it opens the line', async () => {
     const { asked, ended } = await typing(TASK, [['\x1b[200~qsh\n\x1b[201~', 'learn> qsh▏']])
     await ended
@@ -144,7 +171,7 @@ describe('the keys of a lesson', () => {
 
   it('go to the course and back, and open a lesson there', async () => {
     const { asked, ended } = await typing(TASK, [
-      ['c', 'The course'],
+      ['\x1b', 'The course'],
       ['q', 'Task 1 of 2'],
       ['\x1b', '1 to review'],
       ['G', 'Builds on 01-who-is-who'],
@@ -162,6 +189,7 @@ describe('the keys of a lesson', () => {
     const nothing = () => {}
     const ended = runLearnScreen({
       store,
+      clipboard: true,
       ascii: false,
       stdin: terminal.stdin,
       stdout: terminal.stdout,

@@ -90,6 +90,7 @@ const drawings: Readonly<Record<string, () => string>> = {
   'predict-60x20': () => draw(predicted, 60, 20),
   'task-80x24': () => draw(acted(page(TASK), seen(false)), 80, 24),
   'task-100x30': () => draw(acted(page(TASK), seen(true)), 100, 30),
+  'task-120x40': () => draw(acted(page(HELPED), seen(true)), 120, 40),
   'task-60x20': () => draw(acted(page(TASK), seen(true)), 60, 20),
   'typing-80x24': () => draw(typing, 80, 24),
   'output-80x24': () => draw(tried, 80, 24),

@@ -59,7 +59,7 @@ describe('a menu', () => {
   it.each([
     [['esc'], undefined, 0],
     [['q'], undefined, 0],
-    [['/', 'r', 'enter', 'esc'], {}, 0],
+    [['/', 'r', 'enter', 'esc'], { filter: '' }, 0],
     [['/', 'r', 'enter', 'esc', 'esc'], undefined, 0],
     [['ctrl-c'], {}, 1],
     [['z', ''], {}, 0],

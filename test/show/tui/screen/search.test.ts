@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { line, plainText, span } from '../../../../src/show/render/text/spans.js'
-import { hitsOf, marked } from '../../../../src/show/tui/flow/panes.js'
+import { hitsOf, marked } from '../../../../src/show/tui/screen/search.js'
 
 describe('searching in a pane', () => {
   it('finds lines by any piece of them, upper and lower case alike', () => {
