@@ -1,6 +1,13 @@
 import { TimeoutError, TransportError, UserError } from '../protocol/errors.js'
 import type { Exchange, Send, SendOptions } from '../protocol/http/exchange.js'
-import { type Header, type HeaderList, type HttpRequest, splitUrl, text } from '../protocol/http/message.js'
+import {
+  type Header,
+  type HeaderList,
+  type HttpRequest,
+  learnerAgent,
+  splitUrl,
+  text,
+} from '../protocol/http/message.js'
 import { type BoundCredential, bound } from './bound-credentials.js'
 import { CodingError, decodeBody } from './content-coding.js'
 import type { Environment } from './transport/authorities.js'
@@ -114,7 +121,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
     const { headers: added = [], origins } = options.extraHeaders ?? {}
     const extra = origins?.has(splitUrl(request.url).origin) ? added : []
     const sent = [...own, ...extra.map(([name]): Header => [name, UNRECORDED])]
-    const agent: HeaderList = options.agent === undefined ? [] : [['user-agent', options.agent]]
+    const named = learnerAgent(env.OAUTH_LAB_LEARNER, options.agent)
+    const agent: HeaderList = named === undefined ? [] : [['user-agent', named]]
     const wired = [...own, ...extra, ...agent]
     const { answer, tls, id } = await pool.run(route, signal, async connection => ({
       answer: await connection.exchange(outgoing(request, wired, route), { signal, maxBody, enough }),

@@ -30,6 +30,8 @@ export interface Evidence {
   readonly others: readonly KeptEvent[]
   /** Events that count, and those of requests without client and user, in order. */
   readonly withAnonymous: readonly KeptEvent[]
+  /** Happened before the task was shown: they may begin what ends afterwards. */
+  readonly before: ReadonlySet<KeptEvent>
 }
 
 /** Base URLs of a lab, as texts name them. */
@@ -170,6 +172,10 @@ export interface Task {
     readonly curl: readonly string[]
   }
   readonly nearMisses: readonly NearMiss[]
+  /** True when the learner types an answer: wrong ones are counted. */
+  readonly asks?: boolean
+  /** The same task as one learner gets it. */
+  readonly drawn?: (seed: number) => Task
 }
 
 export interface Option {

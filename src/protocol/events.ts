@@ -14,6 +14,8 @@ export interface RequestStamp {
   readonly cause?: number
   /** The address that the request came from, without its port. An IPv4 address has its own form also on a listener for IPv6. */
   readonly remoteAddress?: string
+  /** The learner whose program sent the request (`OAUTH_LAB_LEARNER`). */
+  readonly learner?: string
 }
 
 /**

@@ -38,7 +38,7 @@ describe('tasks with two logs', () => {
 
   it.each(logs)('$name: every line has an answer of its own', ({ task }) => {
     const facts = { client: 'demo', user: 'alice', ...placesOf() }
-    const none = { events: [], others: [], withAnonymous: [] }
+    const none = { events: [], others: [], before: new Set<never>(), withAnonymous: [] }
     const names = task.say.flatMap(line => /^([AB]\d) /.exec(line)?.[1] ?? [])
     const verdicts = names.map(answer => task.check(none, { ...facts, answers: [answer] }))
     expect(verdicts.some(verdict => verdict.done)).toBe(true)

@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeptEvent } from '../../src/lab/state/event-file.js'
-import { evidenceOf } from '../../src/learn/engine/session.js'
+import { evidenceOf, judge } from '../../src/learn/engine/session.js'
 import { placesOf } from '../../src/learn/engine/texts.js'
 import { all, answered, inOrder, oneOf, seen } from '../../src/learn/engine/vocabulary.js'
-import type { Facts } from '../../src/learn/model.js'
+import { builtInLessons } from '../../src/learn/lesson-list.js'
+import type { Facts, Task } from '../../src/learn/model.js'
 import { judgeProbe } from '../../src/learn/probe/judge.js'
 import { PLANS, state } from '../../src/learn/probe/plans/plans.js'
 import { shuffledRuns } from '../../src/learn/probe/run-probe.js'
+
+const lessons = await builtInLessons()
 
 let count = 0
 const event = (type: string, members: Record<string, unknown> = {}): KeptEvent => ({
@@ -62,6 +65,17 @@ describe('evidence', () => {
     expect(evidenceOf([done, run], learner).events).toEqual([])
   })
 
+  it('is of the own program and of the lab of the lesson', () => {
+    const named = (learner: string) => event('token.issued', { client_id: 'demo', sub: 'alice', learner })
+    const [ann, ben, by] = [named('ann'), named('ben'), event('token.issued', { client_id: 'demo' })]
+    const caused = event('resource.accepted', { client_id: 'demo', cause: ben.request })
+    const weak = event('token.issued', { client_id: 'demo', sub: 'alice', weak: ['no-state'] })
+    const all = [ann, ben, by, caused, weak]
+    expect(evidenceOf(all, { ...learner, name: 'ann' }).events).toEqual([ann, by])
+    expect(evidenceOf(all, learner).events).toEqual([by])
+    expect(evidenceOf(all, { ...learner, weak: ['no-state'] }).events).toEqual([weak])
+  })
+
   it('puts every event in one place, whatever its members are', () => {
     const value = fc.oneof(fc.constantFrom('demo', 'alice', 'bob'), fc.jsonValue())
     const hostile = fc.record(
@@ -93,6 +107,19 @@ describe('checks', () => {
     expect(verdictOn(issued('a'), redeemed('b'))).toMatchObject({ done: false, why: 'not redeemed' })
     expect(verdictOn(redeemed('a'), issued('a'))).toMatchObject({ done: false, why: 'not redeemed' })
     expect(verdictOn()).toMatchObject({ done: false, why: 'no code' })
+  })
+
+  it('end after the task was shown; what came before may begin them', () => {
+    const [old, late] = [[issued('a'), redeemed('a')], redeemed('a')]
+    const verdict = (events: readonly KeptEvent[]) => check(evidenceOf(events, learner, new Set(old)), facts)
+    expect(verdict(old)).toMatchObject({ done: false, why: 'not redeemed' })
+    expect(verdict([...old, late])).toMatchObject({ done: true, events: [old[0], late] })
+    const task = { ...(lessons[0]!.tasks[0] as Task), check, mistakes: [] }
+    const shown = new Set(old)
+    expect(judge(task, evidenceOf(old, learner, shown), facts, evidenceOf([], learner))).toMatchObject({
+      done: false,
+      why: expect.stringMatching(/^You have done this already: code.redeemed at 10:00:00/),
+    })
   })
 
   it('combine', () => {

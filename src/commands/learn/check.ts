@@ -129,7 +129,11 @@ export async function judgeNow(
 ): Promise<Outcome> {
   const { globals, learner, progress } = context
   const names = namesFor(session.current, lab)
-  const judged = await judgeTask(session, task, progress, { home: globals.home, places: placesOf(lab?.urls) })
+  const judged = await judgeTask(session, task, progress, {
+    home: globals.home,
+    places: placesOf(lab?.urls),
+    learner,
+  })
   const { verdict } = judged
   const at = new Date().toISOString()
   const changed = verdict.done
@@ -369,7 +373,8 @@ async function waitUntilDone(first: Context, signal: AbortSignal): Promise<Conte
       const session = sessionOf(lessons, progress)
       if (session.task === undefined) return context
       const places = placesOf((await findRunningLab(home))?.urls)
-      const { verdict } = await judgeTask(session, session.task, progress, { home, places })
+      const { learner } = first
+      const { verdict } = await judgeTask(session, session.task, progress, { home, places, learner })
       if (verdict.done) return context
       if (verdict.why !== said) narrate(`Not yet: ${verdict.why}`)
       said = verdict.why

@@ -37,6 +37,8 @@ export interface Context {
 /** @throws UsageError for broken lessons, and for a progress file that cannot be read */
 export async function learnContext(flags: LearnFlags, globals: Globals): Promise<Context> {
   const { learner } = flags
+  // Commands that a lesson starts say whose they are.
+  if (learner !== undefined) process.env.OAUTH_LAB_LEARNER = learner
   const progress = await readProgress(globals.home, learner)
   const named = flags.lessons ?? process.env.OAUTH_LAB_LESSONS
   const folder = named === undefined ? progress.current?.folder : resolve(named)

@@ -68,7 +68,7 @@ export async function explainNow(context: Context): Promise<string[]> {
     ])
     return [...shown, '', ...closingLines(lesson, record?.prediction, namesFor(session.current, lab))]
   }
-  const known = { home: globals.home, places: placesOf(lab?.urls) }
+  const known = { home: globals.home, places: placesOf(lab?.urls), learner: context.learner }
   const { verdict, evidence } = await judgeTask(session, task, progress, known)
   if (verdict.done)
     return [

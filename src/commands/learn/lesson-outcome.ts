@@ -2,9 +2,11 @@ import type { AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
 import type { Finding } from '../../judge/doctor/finding.js'
 import { keepEvent } from '../../lab/state/lesson-events.js'
 import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
+import { defined } from '../../protocol/values.js'
 
-/** The member of an event that names the weak modes of its lab. */
-const markOf = (weak: readonly ShownWeak[]) => (weak.length > 0 ? { weak } : {})
+/** The members of an event that name the weak modes of its lab, and the learner. */
+const markOf = (weak: readonly ShownWeak[]) =>
+  defined({ weak: weak.length > 0 ? weak : undefined, learner: process.env.OAUTH_LAB_LEARNER })
 
 /** The event of an outcome; undefined for an attack that was not decided. */
 function eventOf({ attack, outcome, check, rule, weak }: AttackOutcome) {

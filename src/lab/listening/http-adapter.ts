@@ -13,6 +13,7 @@ import {
   hasBadHost,
   header,
   isNamed,
+  learnerOf,
   legalValue,
   textResponse,
   withNosniff,
@@ -206,7 +207,9 @@ export function adapt(
     const remoteAddress = plainAddress(message.socket.remoteAddress)
     const { traceparent } = message.headers
     const cause = typeof traceparent === 'string' ? trace?.causeOf(traceparent) : undefined
-    const context = events.openRequest(defined({ cause, remoteAddress }))
+    // A request of the lab itself belongs to nobody: its cause does.
+    const learner = cause === undefined ? learnerOf(message.headers['user-agent']) : undefined
+    const context = events.openRequest(defined({ cause, remoteAddress, learner }))
     recent?.add(message.socket, context.id)
     const certificate = options.certificateOf?.(message.socket)
     const asked: HttpRequest = {

@@ -187,10 +187,19 @@ function eventOf(line: string): KeptEvent | undefined {
   }
 }
 
-/** A last line without its end is left for the next read. @throws UsageError for a state folder of another user */
+/** Compares two marks of one event file. */
+export const isAfter = (a: EventMark, b: EventMark): boolean =>
+  a.generation === b.generation ? a.offset > b.offset : a.generation > b.generation
+
+/**
+ * A last line without its end is left for the next read.
+ * @param until the end of the events; left out: the end of the file
+ * @throws UsageError for a state folder of another user
+ */
 export async function readEvents(
   home: string,
   mark: EventMark = { generation: 1, offset: 0 },
+  until: EventMark = { generation: Number.POSITIVE_INFINITY, offset: 0 },
 ): Promise<EventsRead> {
   await checkOwner(home)
   const all = await generations(home)
@@ -202,8 +211,10 @@ export async function readEvents(
   const events: KeptEvent[] = []
   let end = mark
   for (const generation of wanted) {
+    if (generation > until.generation) break
     const start = there && generation === mark.generation ? mark.offset : 0
-    const bytes = await bytesFrom(home, generation, start)
+    const read = await bytesFrom(home, generation, start)
+    const bytes = generation === until.generation ? read.subarray(0, Math.max(0, until.offset - start)) : read
     const whole = bytes.lastIndexOf(0x0a) + 1
     for (const line of bytes.toString('utf8', 0, whole).split('\n')) {
       const event = eventOf(line)

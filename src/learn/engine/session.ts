@@ -1,8 +1,10 @@
-import { type EventMark, type KeptEvent, readEvents } from '../../lab/state/event-file.js'
+import { type EventMark, isAfter, type KeptEvent, readEvents } from '../../lab/state/event-file.js'
 import { UsageError } from '../../protocol/errors.js'
+import { type ShownWeak, shownWeak } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import type { Evidence, Facts, Lesson, Mistake, Places, Task, Verdict } from '../model.js'
 import { hiddenOf } from './hidden.js'
+import { needsOf } from './needs.js'
 import { candidates, fits } from './patterns.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
 import { fill } from './texts.js'
@@ -13,6 +15,10 @@ interface Learner {
   readonly user: string
   /** Clients that introduced themselves count too. */
   readonly newcomers?: boolean
+  /** Events of programs of other learners do not count. */
+  readonly name?: string
+  /** The weak modes of the lab; events of other labs do not count. Left out: none. */
+  readonly weak?: readonly ShownWeak[]
 }
 
 interface Counted extends Pick<Learner, 'user'> {
@@ -23,6 +29,14 @@ type Belonging = 'own' | 'other' | 'nobody'
 
 /** The doctor tries everything and attacks play both people: they would end lessons that nobody did. */
 const ofProgram = ({ run }: KeptEvent): boolean => typeof run === 'string' && /^(?:attack|doctor) /.test(run)
+
+/** The outcomes of attacks and examinations, which have labs of their own. */
+const OUTCOMES = ['attack.ended', 'doctor.ended']
+
+/** Returns true for an event of the program of another learner, or of another lab than that of the lesson. */
+const isForeign = (event: KeptEvent, { name, weak = [] }: Learner): boolean =>
+  (event.learner !== undefined && event.learner !== name) ||
+  (!OUTCOMES.includes(event.type) && String(event.weak ?? []) !== String(weak))
 
 /** The users of the cluster are not those of the authorization server. */
 const ofCluster = ({ type }: KeptEvent): boolean => type.startsWith('cluster.')
@@ -51,18 +65,23 @@ const requestOf = ({ lab, request, cause }: KeptEvent): string | undefined => {
   return typeof id === 'number' ? `${lab} ${id}` : undefined
 }
 
-/** An event without names belongs to the client and user that other events of its request name. */
+/**
+ * An event without names belongs to the client and user that other events of its request name.
+ * @param before events from before the task was shown
+ */
 export function evidenceOf(
   events: readonly KeptEvent[],
-  { clients, user, newcomers = false }: Learner,
+  counted: Learner,
+  before: Evidence['before'] = new Set(),
 ): Evidence {
+  const { clients, user, newcomers = false } = counted
   const learner = { clients: new Set([...clients, ...(newcomers ? newcomersIn(events) : [])]), user }
   const requests = new Map<string, Belonging>()
   const ignored = new Set<string>()
   for (const event of events) {
     const request = requestOf(event)
     if (request === undefined) continue
-    if (ofProgram(event)) ignored.add(request)
+    if (ofProgram(event) || isForeign(event, counted)) ignored.add(request)
     const names = belonging(event, learner)
     if (names === 'other' || (names === 'own' && requests.get(request) !== 'other'))
       requests.set(request, names)
@@ -74,13 +93,13 @@ export function evidenceOf(
   }
   for (const event of events) {
     const request = requestOf(event)
-    if (request !== undefined && ignored.has(request)) continue
+    if ((request !== undefined && ignored.has(request)) || isForeign(event, counted)) continue
     const named = belonging(event, learner)
     const names = named === 'nobody' ? (requests.get(request ?? '') ?? 'nobody') : named
     if (names !== 'nobody') sorted[names].push(event)
     if (names !== 'other') sorted.withAnonymous.push(event)
   }
-  return { events: sorted.own, others: sorted.other, withAnonymous: sorted.withAnonymous }
+  return { events: sorted.own, others: sorted.other, withAnonymous: sorted.withAnonymous, before }
 }
 
 /** From here on a repeated wrong attempt is answered with another sentence. */
@@ -123,13 +142,28 @@ function strayed(evidence: Evidence, { client, user }: Facts): Verdict | undefin
   return { done: false, why, events: [other] }
 }
 
-/** @param recent the evidence since the task before was done: earlier wrong attempts do not count */
+/** For somebody who did the task before it was shown: it is not praised, and it is asked all the same. */
+function doneBefore(task: Task, evidence: Evidence, facts: Facts): Verdict | undefined {
+  if (evidence.before.size === 0) return undefined
+  const { done, events } = task.check({ ...evidence, before: new Set() }, facts)
+  const last = done ? events.at(-1) : undefined
+  if (last === undefined) return undefined
+  const what = `${last.type} at ${last.at.slice(11, 19)}`
+  return {
+    done: false,
+    why: `You have done this already: ${what} came before the task was shown. Do it once more, and look at what the task asks.`,
+    events: [],
+  }
+}
+
+/** @param recent the evidence since the task was shown: earlier wrong attempts do not count */
 export function judge(task: Task, evidence: Evidence, facts: Facts, recent: Evidence = evidence): Verdict {
   const verdict = task.check(evidence, facts)
   if (verdict.done) return verdict
   const client = task.clients?.join(' or ') ?? facts.client
   const better =
     mistakeIn(task.mistakes, recent, verdict) ??
+    doneBefore(task, evidence, facts) ??
     (verdict.events.length === 0 && task.probe === undefined && facts.answers.length === 0
       ? strayed(recent, { ...facts, client })
       : undefined)
@@ -190,21 +224,26 @@ export interface Judged {
 export interface Known {
   readonly home: string
   readonly places: Places
+  readonly learner?: string | undefined
 }
 
-/** Judges a task by the events since the start of the lesson. */
+/** Judges a task by the events since the start of the lesson; what ends it came after it was shown. */
 export async function judgeTask(
   { lesson, current, hidden }: Session,
   task: Task,
   progress: Progress,
-  { home, places }: Known,
+  { home, places, learner }: Known,
 ): Promise<Judged> {
-  const { events, lost, mark } = await readEvents(home, current.mark)
-  const { client, user } = current
-  const learner = defined({ clients: task.clients ?? [client], user, newcomers: task.newcomers })
-  const evidence = evidenceOf(events, learner)
   const since = current.review === undefined ? progress.lessons[lesson.name]?.since : undefined
-  const recent = since && evidenceOf((await readEvents(home, since)).events, learner)
+  const shown = since && isAfter(since, current.mark) ? since : current.mark
+  const { events: fresh, lost, mark } = await readEvents(home, shown)
+  const earlier = shown === current.mark ? [] : (await readEvents(home, current.mark, shown)).events
+  const { client, user } = current
+  const { clients = [client], newcomers } = task
+  const weak = shownWeak(needsOf(lesson, task, progress).weak ?? [])
+  const counted = defined({ clients, user, newcomers, name: learner, weak })
+  const evidence = evidenceOf([...earlier, ...fresh], counted, new Set(earlier))
+  const recent = earlier.length > 0 ? evidenceOf(fresh, counted) : evidence
   const { answers, probe } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
   const facts: Facts = { client, user, ...places, answers, ...defined({ probe, hidden }) }
   return { verdict: judge(task, evidence, facts, recent), evidence, facts, lost, mark }

@@ -1,6 +1,6 @@
 import type { KeptEvent } from '../../lab/state/event-file.js'
 import { defined, withoutEnds } from '../../protocol/values.js'
-import type { Check, Pattern, ProbeName, Verdict } from '../model.js'
+import type { Check, Evidence, Pattern, ProbeName, Verdict } from '../model.js'
 import { judgeProbe } from '../probe/judge.js'
 import { candidates, fits } from './patterns.js'
 import { type FilledNames, fill } from './texts.js'
@@ -15,10 +15,11 @@ export interface Step extends Pattern {
 const follows = (event: KeptEvent, before: KeptEvent | undefined, step: Step): boolean =>
   fits(event, step) && (before === undefined || (step.same ?? []).every(name => event[name] === before[name]))
 
-/** The longest chain of events that fits the steps in order. */
+/** The longest chain of events that fits the steps in order. Its end came after the task was shown. */
 function longestChain(
   steps: readonly Step[],
-  all: (step: Step) => readonly KeptEvent[],
+  events: readonly KeptEvent[],
+  before: Evidence['before'],
 ): readonly KeptEvent[] {
   let best: readonly KeptEvent[] = []
   function extend(chain: readonly KeptEvent[]): boolean {
@@ -26,9 +27,11 @@ function longestChain(
     const step = steps[chain.length]
     if (step === undefined) return true
     const last = chain.at(-1)
-    const events = all(step)
     const from = last === undefined ? 0 : events.indexOf(last) + 1
-    return events.slice(from).some(event => follows(event, last, step) && extend([...chain, event]))
+    const ends = chain.length === steps.length - 1
+    return events
+      .slice(from)
+      .some(event => follows(event, last, step) && !(ends && before.has(event)) && extend([...chain, event]))
   }
   extend([])
   return best
@@ -49,7 +52,7 @@ export function inOrder(...given: readonly Step[]): Check {
   return (evidence, facts) => {
     const steps = given.map(step => filled(step, facts))
     const events = candidates(evidence, { event: '', anyone })
-    const chain = longestChain(steps, () => events)
+    const chain = longestChain(steps, events, evidence.before)
     const missing = steps[chain.length]
     if (missing === undefined) return { done: true, events: chain }
     return { done: false, why: missing.why, events: chain }

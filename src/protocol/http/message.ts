@@ -209,11 +209,29 @@ export function runAgent(kind: RunKind, random: Uint8Array): string {
   return `oauth-lab (${kind} ${Buffer.from(random).toString('hex')})`
 }
 
+/** Returns true for a name that a file and a header can have. */
+export const isLearnerName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
+
+/**
+ * Returns the User-Agent of a learner's program: `oauth-lab (learner ann)`, or that of a run with the learner added. Returns the
+ * given one without a learner.
+ */
+export function learnerAgent(learner: string | undefined, agent?: string): string | undefined {
+  if (learner === undefined || !isLearnerName(learner)) return agent
+  return agent === undefined
+    ? `oauth-lab (learner ${learner})`
+    : agent.replace(/\)$/, `; learner ${learner})`)
+}
+
 /** Returns the run that a request says it belongs to, such as `doctor 1a2b3c4d`. Anyone can send the header: it decides nothing. */
 export function runOf(request: HttpRequest): string | undefined {
   const [agent = ''] = headerValues(request, 'user-agent')
-  return /^oauth-lab \(((?:attack|doctor|tamper) [0-9a-f]{8})\)$/.exec(agent)?.[1]
+  return /^oauth-lab \(((?:attack|doctor|tamper) [0-9a-f]{8})(?:; learner [\w-]{1,40})?\)$/.exec(agent)?.[1]
 }
+
+/** Returns the learner whose program sent a request with this User-Agent. Anyone can send it: only lessons ask. */
+export const learnerOf = (agent: string | undefined): string | undefined =>
+  /^oauth-lab \((?:[a-z]+ [0-9a-f]{8}; )?learner ([\w-]{1,40})\)$/.exec(agent ?? '')?.[1]
 
 /** Time for which clients may keep a published document, in seconds. Short, so that a rotated key is seen soon. */
 const MAX_AGE = 60
