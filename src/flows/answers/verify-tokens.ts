@@ -174,6 +174,24 @@ export function responseKeys(
   return published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
 }
 
+/** True for an access token that names its resource server, and that a client takes as an opaque text (RFC 9068 §2.1, §6). */
+const isForResource = ({ header: { typ } }: DecodedJwt): boolean =>
+  typeof typ === 'string' && /^(?:application\/)?at\+jwt$/i.test(typ)
+
+/** The reader that an access token must name; none where the client cannot know it. */
+function readerOf({
+  audience,
+  resource,
+  opaque,
+}: {
+  readonly audience: string
+  readonly resource: string | undefined
+  readonly opaque: boolean
+}): Pick<Expectations, 'audience' | 'resource'> {
+  if (resource !== undefined) return { resource }
+  return opaque ? {} : { audience }
+}
+
 /** Verifies the id_token (OpenID Connect Core §3.1.3.7), and a JWT access token of known keys (RFC 7519 §7.2). */
 export async function verifyTokens(
   tokens: TokenResponse,
@@ -182,16 +200,19 @@ export async function verifyTokens(
 ): Promise<TokenVerdict> {
   const { issuer, clientSecret, carriedKeys, audience, resource, now } = expected
   const keys: VerificationKeys | undefined = published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
-  const readable = keys !== undefined && decodeIfJwt(tokens.access_token) !== undefined
+  const access = decodeIfJwt(tokens.access_token)
+  const opaque = access !== undefined && isForResource(access)
+  const readable = keys !== undefined && access !== undefined
   const found = readable
     ? await verified('access_token', tokens.access_token, keys, {
         now,
         ...(issuer !== undefined && { issuer }),
-        ...(audience !== undefined && (resource === undefined ? { audience } : { resource })),
+        ...(audience !== undefined && readerOf({ audience, resource, opaque })),
       })
     : stepToken('access_token', tokens.access_token)
   const token = expected.foreignAccessTokens ? pointedOut(found) : found
-  const names = readable && token.checks.every(({ ok }) => ok) ? ['access token'] : []
+  const name = opaque ? 'access token (the lab looks inside; a client does not)' : 'access token'
+  const names = readable && token.checks.every(({ ok }) => ok) ? [name] : []
   const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
   const idKeys = id && responseKeys(id, { published, carriedKeys, clientSecret }, expected.idTokenAlgorithms)
   const problem = idTokenProblem(tokens, id, idKeys, expected.openId)

@@ -45,7 +45,7 @@ describe('the built-in lab file', () => {
       return [found?.client_secret !== undefined, found?.require_pkce, found?.enabled]
     }
     expect(clients.map(each => each.client_id)).toEqual([
-      ...['demo', 'demo-spa', 'demo-native', 'demo-legacy'],
+      ...['demo', 'course', 'demo-spa', 'demo-native', 'demo-legacy'],
       ...['demo-service', 'demo-public', 'demo-web', 'demo-disabled'],
     ])
     expect(kind('demo')).toEqual([true, false, true])
@@ -92,8 +92,8 @@ clients: [{ client_id: web, redirect_uris: ["https://client.example/cb?tenant=a"
   })
 
   it('may be empty', async () => {
-    expect((await load('')).clients).toHaveLength(8)
-    expect((await load('# nothing yet\n')).clients).toHaveLength(8)
+    expect((await load('')).clients).toHaveLength(9)
+    expect((await load('# nothing yet\n')).clients).toHaveLength(9)
   })
 
   it('takes every field of the documented example', async () => {

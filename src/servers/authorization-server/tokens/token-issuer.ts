@@ -47,9 +47,18 @@ const TOKEN_TYPES = { bearer: 'Bearer', dpop: 'DPoP', certificate: 'Bearer' } as
 /** NumericDates are seconds (RFC 7519 §2). */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
-/** Returns `aud`: the resources of the token (RFC 8707 §2), or else the client id (interface specification). */
-function audience(resources: readonly string[], clientId: string): string | string[] {
-  return resources.length > 1 ? [...resources] : (resources[0] ?? clientId)
+/**
+ * Returns `aud`: the resources of the token (RFC 8707 §2), or else the client id (interface specification). For a client of RFC 9068
+ * the server names its own resource server (§3), and userinfo for a login, which that token opens too.
+ */
+function audience(
+  { client, resources, scope }: Pick<Entitlement, 'client' | 'resources' | 'scope'>,
+  { issuer, protectedResources }: Pick<BaseParts['settings'], 'issuer' | 'protectedResources'>,
+): string | string[] {
+  const [own] = client.token_profile === 'rfc9068' ? protectedResources() : []
+  const named = own === undefined ? [] : scope.includes('openid') ? [own, `${issuer}/userinfo`] : [own]
+  const all = resources.length > 0 ? resources : named
+  return all.length > 1 ? [...all] : (all[0] ?? client.client_id)
 }
 
 /** Returns the requested scope values that were not granted; undefined for none. */
@@ -91,7 +100,7 @@ export function createTokenIssuer(
   }
 
   return async (entitlement, { publish, requestedScope, ignored, refreshToken, wanted, code }) => {
-    const { client, subject, scope, resources, binding, family, login, act, notAfter } = entitlement
+    const { client, subject, scope, binding, family, login, act, notAfter } = entitlement
     const { client_id: clientId } = client
     const { grantType, issuedTokenType, claims: asked } = entitlement
     const details = entitlement.details?.length ? entitlement.details : undefined
@@ -107,7 +116,7 @@ export function createTokenIssuer(
       iat,
       exp,
       iss: issuer,
-      aud: audience(resources, clientId),
+      aud: audience(entitlement, settings),
       jti,
       client_id: clientId,
       // A request with details may have no scope (RFC 9396 §3).

@@ -71,6 +71,19 @@ describe('a token response', () => {
     expect(decodeJwt(String(token)).header.typ).toBe('at+jwt')
   })
 
+  it('names the resource server, and userinfo after a login, for a client of the RFC 9068 profile', async () => {
+    const api = 'https://api.test'
+    const { redeem, newCode } = lab({ protectedResources: () => [api] })
+    const audOf = async (client: string, scope: string) => {
+      const code = await newCode({ client_id: client, scope })
+      const answer = json(await redeem(code, { client_id: client }, client === 'rfc9068' ? [] : undefined))
+      return claimsOf(answer.access_token).aud
+    }
+    expect(await audOf('rfc9068', 'records:read')).toBe(api)
+    expect(await audOf('rfc9068', 'openid')).toEqual([api, `${ISSUER}/userinfo`])
+    expect(await audOf('demo', 'openid')).toBe('demo')
+  })
+
   it('has an id_token for the scope openid', async () => {
     const { redeem, newCode, clock } = lab()
     const code = await newCode({ scope: 'openid', nonce: 'n-0S6_WzA2Mj' })
