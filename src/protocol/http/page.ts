@@ -56,6 +56,8 @@ label{display:block;margin:0 0 .25rem;font-weight:600}
 input,textarea{width:100%;margin:0 0 1rem;padding:.625rem .75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:.5rem}
 button{width:100%;padding:.625rem .75rem;font:inherit;font-weight:600;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.5rem;cursor:pointer}
 button[name=cancel],.quiet{margin:.5rem 0;color:var(--accent);background:none;border-color:transparent}
+fieldset{margin:.5rem 0 1rem;padding:1rem 0 0;border:0;border-top:1px solid var(--line)}
+legend{float:left;margin-bottom:.5rem;padding:0}
 button[name=pick]{margin:.25rem 0;color:var(--accent);background:none}
 input:focus-visible,textarea:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 textarea{display:block;min-height:5rem;resize:vertical}

@@ -139,7 +139,7 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'the pages in Chromium
     await page.goto(lab.ready.urls.authorization)
     await page.getByRole('link', { name: 'Log in to Demo native application' }).click()
     await page
-      .getByRole('form', { name: 'with one click' })
+      .getByRole('group', { name: 'with one click' })
       .getByRole('button', { name: 'Bob Builder' })
       .focus()
     await page.keyboard.press('Enter')

@@ -53,22 +53,21 @@ ${alert(message)}<form method="post"${action === undefined ? undefined : html` a
 <input type="hidden" name="csrf" value="${csrf}">
 <button type="submit">Log in and allow</button>
 <button name="cancel" value="yes" formnovalidate>Cancel</button>
-</form>
-<p class="mark">Both buttons take you back to ${returnsTo(to.redirectUri)}</p>${accountChooser(shown)}`,
+${accountChooser(shown.offered)}</form>
+<p class="mark">The buttons take you back to ${returnsTo(to.redirectUri)}</p>`,
     { headers, images: imageOrigins(request.client) },
   )
 }
 
-/** A form of its own, because a browser demands the fields of the form above for each of its buttons. */
-function accountChooser({ offered, csrf, action }: LoginPage): Html | undefined {
+/** Buttons of the same form: scripts read the one csrf value of a login page. */
+function accountChooser(offered: readonly User[]): Html | undefined {
   if (offered.length === 0) return undefined
   const button = ({ username, claims: { name } }: User) =>
-    html`<button name="pick" value="${username}"><bdi>${typeof name === 'string' ? name : username}</bdi></button>\n`
-  return html`
-<form method="post"${action === undefined ? undefined : html` action="${action}"`} aria-labelledby="chooser">
-<p id="chooser">Or allow it with one click, as one of the people of this lab:</p>
-<input type="hidden" name="csrf" value="${csrf}">
-${offered.slice(0, MAX_OFFERED).map(button)}</form>`
+    html`<button name="pick" value="${username}" formnovalidate>${typeof name === 'string' ? html`<bdi>${name}</bdi> (<bdi>${username}</bdi>)` : html`<bdi>${username}</bdi>`}</button>\n`
+  return html`<fieldset>
+<legend>Or allow it with one click, as one of the people of this lab:</legend>
+${offered.slice(0, MAX_OFFERED).map(button)}</fieldset>
+`
 }
 
 interface SecondFactorPage extends FormPage {
