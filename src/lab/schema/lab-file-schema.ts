@@ -316,7 +316,7 @@ export const labFileSchema = z.strictObject({
   scopes: z
     .record(scopeToken, z.string())
     .optional()
-    .describe('Scope to its description, added to the built-in ones'),
+    .describe('Scope to its description, such as Read your notes, added to the built-in ones'),
   scope_claims: z
     .record(scopeToken, z.array(text))
     .optional()

@@ -11,13 +11,66 @@ import { isJsonObject } from '../../../protocol/values.js'
 import { type AllowedBefore, NOTHING_ALLOWED } from '../logins/consents.js'
 import type { ClaimsRequest } from '../parameters/claims-request.js'
 
-interface Asked {
+/** The access that a sentence names. */
+interface NamedAccess {
+  readonly client: Pick<Client, 'client_id' | 'client_name'>
+  readonly scope: readonly string[]
+  /** Names of single claims. Absent: none. */
+  readonly claimNames?: readonly string[]
+  readonly details?: AuthorizationDetails | undefined
+}
+
+interface Asked extends NamedAccess {
   readonly client: Client
   readonly to: { readonly redirectUri: string }
-  readonly scope: readonly string[]
   readonly claims: ClaimsRequest
   readonly claimNames: readonly string[]
-  readonly details?: AuthorizationDetails | undefined
+}
+
+/** Descriptions of what can be asked for. */
+interface Descriptions {
+  /** By scope. */
+  readonly scopes: Readonly<Record<string, string>>
+  /** By type of authorization details. */
+  readonly detailTypes?: DetailTypes | undefined
+}
+
+/** A description as it continues "wants to". An abbreviation keeps its capitals. */
+function phraseOf(description: string | undefined, name: string): Html {
+  if (!description) return html`use <code>${name}</code>`
+  const text = description.replace(/\.$/, '')
+  return html`${/^\p{Lu}\p{Lu}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)}`
+}
+
+/** Joins parts as English does: "a, b and c". */
+function listed(parts: readonly Html[]): Html {
+  return html`${parts.map((part, i) => html`${i === 0 ? '' : i < parts.length - 1 ? ', ' : ' and '}${part}`)}`
+}
+
+/**
+ * The access that a client asks for, as one sentence: "Photo Printer wants to read your records and know who you are."
+ * A scope without a description stands as it is.
+ * @param again true when the person allowed other access before
+ */
+export function askedSentence(
+  { client, scope, claimNames = [], details = [] }: NamedAccess,
+  { scopes, detailTypes = {} }: Descriptions,
+  again = false,
+): Html {
+  const phrases = [
+    ...scope.map(token => phraseOf(scopes[token], token)),
+    ...(claimNames.length === 0
+      ? []
+      : [html`see your ${listed(claimNames.map(name => html`<code>${name}</code>`))}`]),
+    ...[...new Set(details.map(({ type }) => type))].map(type =>
+      phraseOf(detailTypes[type]?.description, type),
+    ),
+  ]
+  const name = html`<strong>${client.client_name ?? client.client_id}</strong>`
+  if (phrases.length === 0) {
+    return again ? html`${name} wants to use what you allowed before.` : html`${name} wants you to log in.`
+  }
+  return html`${name} ${again ? 'now also wants to' : 'wants to'} ${listed(phrases)}.`
 }
 
 /**
@@ -27,18 +80,29 @@ interface Asked {
  */
 export function askedAccess(
   { client, to, scope, claims, claimNames, details }: Asked,
-  scopes: Readonly<Record<string, string>>,
-  detailTypes?: DetailTypes,
+  descriptions: Descriptions,
   allowed: AllowedBefore = NOTHING_ALLOWED,
 ): Html {
   const before = [...allowed.scope, ...allowed.claims]
   const added = scope.filter(token => !allowed.scope.includes(token))
   const addedClaims = claimNames.filter(name => !allowed.claims.includes(name))
+  const asked = { client, scope: added, claimNames: addedClaims, details }
   const needed = (name: string) =>
     claims.userinfo.get(name)?.essential || claims.idToken.get(name)?.essential ? ', which it needs' : ''
-  return html`${logoOf(client)}<p><strong>${client.client_name ?? client.client_id}</strong> ${before.length > 0 ? 'now also wants to' : 'wants to'}:</p>
-<ul>
-${added.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${addedClaims.map(name => html`<li>See your <code>${name}</code>${needed(name)}</li>\n`)}${askedDetails(details, detailTypes)}</ul>${before.length > 0 ? html`\n<p>You allowed it before: ${before.map((name, i) => html`${i > 0 ? ', ' : ''}<code>${name}</code>`)}</p>` : undefined}${introduction(client, to.redirectUri)}${linksOf(client)}`
+  const claimItems = addedClaims.map(name => html`<li>See your <code>${name}</code>${needed(name)}</li>\n`)
+  return html`${logoOf(client)}<p>${askedSentence(asked, descriptions, before.length > 0)}</p>
+${askedList(asked, descriptions, claimItems)}${before.length > 0 ? html`\n<p>You allowed it before: ${before.map((name, i) => html`${i > 0 ? ', ' : ''}<code>${name}</code>`)}</p>` : undefined}${introduction(client, to.redirectUri)}${linksOf(client)}`
+}
+
+/** The access as a list, with the names that the client sent. Nothing for no access. */
+export function askedList(
+  { scope, details = [] }: NamedAccess,
+  { scopes, detailTypes }: Descriptions,
+  claimItems: readonly Html[] = [],
+): Html | undefined {
+  if (scope.length + details.length + claimItems.length === 0) return undefined
+  return html`<ul>
+${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${claimItems}${askedDetails(details, detailTypes)}</ul>`
 }
 
 /** Names of the common members (RFC 9396 §2.2) as people read them. */
@@ -51,7 +115,7 @@ const COMMON_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** List items that show each detail with all its members: the person allows these, and nothing else (RFC 9396 §3.1). */
-export function askedDetails(details: AuthorizationDetails = [], types: DetailTypes = {}): Html {
+function askedDetails(details: AuthorizationDetails, types: DetailTypes = {}): Html {
   return html`${details.map(each => html`<li>${askedDetail(each, types)}</li>\n`)}`
 }
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../protocol/http/page.js'
 import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import { APPROVAL_PATH } from '../backchannel/paths.js'
 import type { BackchannelRequest } from '../stores/device-codes.js'
-import { askedDetails, introduction } from './asked-access.js'
+import { askedList, askedSentence, introduction } from './asked-access.js'
 import { alert, describedBy, page, retryAfter, type ShownAgain } from './page.js'
 
 /** The page on which a person logs in, to see the requests that wait for them. */
@@ -61,19 +61,15 @@ ${alert(message)}${waiting.length === 0 ? none : waiting.map(each => askedReques
   )
 }
 
-function askedRequest(
-  { request, csrf, needsCode }: ShownRequest,
-  { scopes, detailTypes }: WaitingPage,
-): Html {
-  const { client, scope, details, bindingMessage, handle, expiresAt } = request
+function askedRequest({ request, csrf, needsCode }: ShownRequest, shown: WaitingPage): Html {
+  const { client, bindingMessage, handle, expiresAt } = request
   const ends = new Date(expiresAt).toISOString()
   const code = html`<label for="otp-${handle}">Code of your authenticator app</label>
 <input type="text" id="otp-${handle}" name="otp" required inputmode="numeric" maxlength="16" autocomplete="one-time-code" spellcheck="false">
 `
   return html`<section>
-<p><strong>${client.client_name ?? client.client_id}</strong> wants to:</p>
-<ul>
-${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${askedDetails(details, detailTypes)}</ul>${introduction(client)}
+<p>${askedSentence(request, shown)}</p>
+${askedList(request, shown)}${introduction(client)}
 ${bindingMessage === undefined ? html`<p>Allow it only if you started it yourself just now.</p>\n` : html`<p>Allow it only if you started it yourself just now, and the application shows this message:</p>\n<p><strong><bdi>${bindingMessage}</bdi></strong></p>\n`}<form method="post" action="${APPROVAL_PATH}">
 ${needsCode ? code : undefined}<input type="hidden" name="request" value="${handle}">
 <input type="hidden" name="csrf" value="${csrf}">

@@ -2,7 +2,7 @@ import type { HeaderList, HttpResponse } from '../../../protocol/http/message.js
 import { html } from '../../../protocol/http/page.js'
 import type { DetailTypes } from '../../../protocol/oauth/authorization-details.js'
 import type { DeviceRequest } from '../stores/device-codes.js'
-import { askedDetails, introduction } from './asked-access.js'
+import { askedList, askedSentence, introduction } from './asked-access.js'
 import { alert, describedBy, page, retryAfter, type ShownAgain } from './page.js'
 
 /** The page that asks for the user code (RFC 8628 §3.3). */
@@ -34,15 +34,14 @@ export interface DevicePage extends Partial<ShownAgain> {
  * person who followed a stranger's link has no device that shows this code (RFC 8628 §5.4).
  */
 export function devicePage(shown: DevicePage, headers: HeaderList): HttpResponse {
-  const { request, scopes, detailTypes, csrf, message } = shown
-  const { client, scope, details, userCode } = request
+  const { request, csrf, message } = shown
+  const { client, userCode } = request
   return page(
     shown.status ?? 200,
     'Connect a device',
     html`<h1>Connect a device</h1>
-<p>A device with <strong>${client.client_name ?? client.client_id}</strong> wants to:</p>
-<ul>
-${scope.map(token => html`<li>${scopes[token] || token}<small><code>${token}</code></small></li>\n`)}${askedDetails(details, detailTypes)}</ul>${introduction(client)}
+<p>A device with ${askedSentence(request, shown)}</p>
+${askedList(request, shown)}${introduction(client)}
 <p>Continue only if your own device shows this code now:</p>
 <p><strong><code>${userCode}</code></strong></p>
 ${alert(message)}<form method="post" action="/device">

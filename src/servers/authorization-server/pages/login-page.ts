@@ -44,7 +44,7 @@ export function loginPage(shown: LoginPage, headers: HeaderList): HttpResponse {
     shown.status ?? 200,
     message === undefined ? 'Log in' : 'Log in again',
     html`<h1>Log in</h1>
-${askedAccess(request, scopes, detailTypes)}
+${askedAccess(request, { scopes, detailTypes })}
 ${alert(message)}<form method="post"${action === undefined ? undefined : html` action="${action}"`}>
 <label for="username">Username</label>
 <input type="text" id="username" name="username" value="${username}" required autocomplete="username" autocapitalize="none" spellcheck="false"${username === '' ? focus : undefined}>
@@ -122,7 +122,7 @@ export function consentPage(shown: ConsentPage, headers: HeaderList): HttpRespon
     shown.status ?? 200,
     'Allow access',
     html`<h1>Allow access?</h1>
-${askedAccess(request, scopes, detailTypes, allowed)}
+${askedAccess(request, { scopes, detailTypes }, allowed)}
 <dl>
 <dt>You are logged in as</dt><dd><strong>${username}</strong></dd>
 <dt>Client</dt><dd><code>${client.client_id}</code></dd>

@@ -13,7 +13,7 @@ describe('the page', () => {
     const before = await agent.get('/ciba')
     expect(shows(before)).not.toContain('W4SCT')
     const page = await login()
-    expect(shows(page)).toContain('<strong>The &lt;poller&gt;</strong> wants to:')
+    expect(shows(page)).toContain('<strong>The &lt;poller&gt;</strong> wants to ')
     expect(shows(page)).toContain('<bdi>W4SCT &lt;b&gt;</bdi>')
     expect(shows(page)).toContain('<code>profile</code>')
     expect(shows(page)).toContain('<time datetime="2030-01-01T00:10:00.123Z">00:10:00 UTC</time>')

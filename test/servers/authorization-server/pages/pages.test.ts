@@ -100,7 +100,7 @@ describe('the login page', () => {
       ...(address === undefined ? {} : { redirect_uri: address }),
     })
     const body = bodyOf(await world().authorize(request))
-    expect(body).toContain(`<strong>${name}</strong> wants to:`)
+    expect(body).toContain(`<strong>${name}</strong> wants to read records.`)
     expect(body).toContain(`take you back to ${owner}</p>`)
   })
 })
@@ -125,7 +125,9 @@ describe('the pages for a device', () => {
     const code = await begin(server, 'records:write bare')
     const page = await server.get(`/device?user_code=${code}`)
     expect([page.status, titleOf(page), alertOf(page)]).toEqual([200, 'Connect a device', undefined])
-    expect(bodyOf(page)).toContain('<strong>Tele &amp; Vision</strong> wants to:')
+    expect(bodyOf(page)).toContain(
+      'A device with <strong>Tele &amp; Vision</strong> wants to change &lt;records&gt; and use <code>bare</code>.',
+    )
     expect(bodyOf(page)).toContain(`<strong><code>${code}</code></strong>`)
     expect(scopesOf(page)).toEqual([
       ['Change &lt;records&gt;', 'records:write'],
