@@ -7,7 +7,6 @@ import {
   CLIENT,
   client,
   clock,
-  cookie,
   DEVICE,
   denied,
   discovery,
@@ -23,7 +22,6 @@ import {
   known,
   login,
   loop,
-  names,
   object,
   PROMPT,
   password,
@@ -31,18 +29,16 @@ import {
   REGISTER,
   REGISTRATION,
   redirect,
-  refused,
   request,
   SCRIPT,
   SECTION_4,
   SECTION_5,
   scope,
-  slow,
   state,
   TOKEN,
-  tls,
   token,
 } from './error-groups.js'
+import { errorByMessage } from './known-messages.js'
 import type { Message } from './message.js'
 import type { ServerWords } from './words.js'
 
@@ -287,181 +283,6 @@ const CODES: Readonly<Record<string, KnownError>> = {
   ERR_TOO_MANY_REDIRECTS: loop,
 }
 
-/** Messages of programs, by a part of them, the certain ones first. A next move of a line counts more than that of its group. */
-const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
-  [
-    /self[- ]signed|unable to verify the first certificate|UNABLE_TO_(?:VERIFY|GET_ISSUER)|DEPTH_ZERO|\bCERT_[A-Z]+|CERTIFICATE_VERIFY_FAILED|certificate verify failed|PKIX path|x509:|unable to get (?:local )?issuer|SSL certificate problem|ERR_CERT_|ERR_SSL|ERR_TLS_CERT|SEC_ERROR_|MOZILLA_PKIX|SSLHandshakeException|certificate (?:has expired|is not trusted)|RemoteCertificate|\bEPROTO\b/i,
-    tls,
-  ],
-  [
-    /ECONNREFUSED|connection refused|ERR_CONNECTION_REFUSED|NS_ERROR_CONNECTION_REFUSED|couldn't connect to server/i,
-    refused,
-  ],
-  [
-    /ENOTFOUND|EAI_AGAIN|getaddrinfo|NAME_NOT_RESOLVED|could not resolve host|NS_ERROR_UNKNOWN_HOST|UnknownHostException/i,
-    names,
-  ],
-  [
-    /ETIMEDOUT|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|context deadline exceeded|(?:connect|read|connection) timed out/i,
-    slow,
-  ],
-  [
-    /ERR_BLOCKED_BY_CLIENT/i,
-    known(
-      'a message of the browser',
-      'RFC 6749 §10.9',
-      'an extension of the browser, such as a blocker, stopped the request: try without it',
-    ),
-  ],
-  [
-    /violates the following Content Security Policy directive: "?(?:connect|form|default|script)|ERR_BLOCKED_BY_CSP|^csp$/i,
-    known(
-      'a message of the browser',
-      'RFC 9700 §2.6',
-      'let the Content-Security-Policy of the page name the server in connect-src, or in form-action where a form begins the login',
-    ),
-  ],
-  [
-    /(?:in a frame|to frame|frame-ancestors|X-Frame-Options|ERR_BLOCKED_BY_RESPONSE|iframe timed out|frame window timed out)/i,
-    frame,
-  ],
-  [
-    /mixed.content/i,
-    known(
-      'a message of the browser',
-      'RFC 6749 §10.9',
-      'use the https address of the server: a page of https loads nothing over http',
-    ),
-  ],
-  [/redirected you too many times|TOO_MANY_REDIRECTS|too many redirects|redirect loop/i, loop],
-  [
-    /non-HTTPS cookie|"Secure" attribute but was not received over|misses? the .?Secure.? attribute|missing the .?secure.? attribute/i,
-    cookie(
-      'set the cookie with Secure over https alone, and SameSite=None only together with Secure',
-      'the page is http, or the application behind a proxy takes its own address for http',
-    ),
-  ],
-  [
-    /cookie.{0,200}(?:size is too big|too large|invalid domain|Domain attribute was invalid)/i,
-    cookie(
-      'keep the cookie below 4096 bytes, and its Domain that of the page or above it',
-      'tokens are kept in the cookie, or its Domain is that of another environment',
-    ),
-  ],
-  [
-    /(?:cookie|Same-?Site).{0,200}(?:cross-site|foreign|third.party)|Set-Cookie was blocked|blocked because it had the "SameSite/i,
-    cookie(
-      'set the cookie with SameSite=None; Secure where the answer comes by form_post or in a frame; else let a navigation of the whole page set it',
-      'the page is in a frame of another site, or the answer comes as a POST from the server',
-    ),
-  ],
-  [
-    /IDX2132\d|nonce (?:was null|mismatch|is missing|cookie|does not match)|checks\.nonce|ID token nonce/i,
-    state,
-  ],
-  [
-    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning/i,
-    state,
-  ],
-  [
-    /IDX105\d\d|no matching key|unable to find a signing key|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected/i,
-    keys,
-  ],
-  [
-    /IDX1020[4-9]|IDX10211|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) "?iss(?:uer)?\b/i,
-    issuer,
-  ],
-  [
-    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) audience/i,
-    audience,
-  ],
-  [
-    /IDX1022[2-5]|\bjwt expired|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
-    clock,
-  ],
-  [
-    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)/i,
-    discovery,
-  ],
-  [/silent authentication (?:was denied|failed)|InteractionRequired/i, interaction],
-  [
-    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed/i,
-    client,
-  ],
-  [
-    /invalid (?:user credentials|username or password|credentials)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)/i,
-    password,
-  ],
-  [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
-  [/requested scope is invalid|invalid scope/i, scope],
-  [/(?:owner|user) or (?:the )?authorization server denied/i, denied],
-  [
-    /grant is invalid, expired|\bcode (?:is |was )?(?:not valid|invalid|expired|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
-    grant,
-  ],
-  [
-    /redeeming code missing code|missing (?:authorization )?code\b/i,
-    known(
-      CLIENT,
-      'RFC 6749 §4.1.2',
-      'read the whole address at which the callback was opened: it has an error in place of a code, or nothing',
-      'the page of the callback was opened by hand, by a reload or after a logout',
-      'a proxy or rewrite cut the query of the address',
-    ),
-  ],
-  [
-    /token expired and refresh token is not set/i,
-    known(
-      CLIENT,
-      'RFC 6749 §6',
-      'log in again, and let the client ask for a refresh token: scope offline_access, or what the server has for it',
-      'the access token expired, and the client has no refresh token',
-      'the answer had an expires_in of 0, or the clock of the client is wrong',
-    ),
-  ],
-  [
-    /response missing access_token|no access[ _]token (?:found|in|was returned)/i,
-    known(
-      CLIENT,
-      'RFC 6749 §5.1',
-      'read the answer of the token endpoint itself: it has no access_token as a member of JSON',
-      'the server answered an error with status 200, such as GitHub does',
-      'the answer is a form or a page, and not JSON',
-    ),
-  ],
-  [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b/i,
-    exchange,
-  ],
-  [
-    /MUST utilize https|insecure_transport/i,
-    known(CLIENT, 'RFC 6749 §10.9', 'use https; behind a proxy let the application trust X-Forwarded-Proto'),
-  ],
-  [
-    /scope has changed/i,
-    known(
-      CLIENT,
-      'RFC 6749 §3.3',
-      'ask for the scopes that the server grants, in the names that it uses',
-      'the server granted other scopes than were asked for, or wrote them otherwise',
-    ),
-  ],
-  [
-    /^(?=.*(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)).*(?:\bnot\b|n't\b|mismatch|invalid|illegal|\bbad\b|wrong|blocked|unknown|unregistered|missing|must|error)|URL blocked/im,
-    redirect,
-  ],
-  [
-    /header or cookie too large|header fields too large|too big header/i,
-    known(
-      'a message of a proxy or server',
-      'RFC 9110 §15.5.1',
-      'make cookies and headers smaller, or let the proxy take larger ones (nginx: large_client_header_buffers, proxy_buffer_size)',
-      'the cookies of the application, such as tokens in a session cookie, are larger than the server takes',
-    ),
-  ],
-  [/OAUTH_APPROVAL_ERROR/, denied],
-]
-
 /** Errors of Microsoft Entra, by the number of their AADSTS code: the next move. */
 const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '16000': 'choose one account: send login_hint, or prompt=select_account',
@@ -536,11 +357,7 @@ export const KNOWN_CODES: readonly string[] = Object.keys(CODES)
 export const errorByCode = (code: string): KnownError | undefined =>
   Object.hasOwn(CODES, code) ? CODES[code] : undefined
 
-/** Returns what is known about a message of a program; undefined for an unknown one. */
-export const errorByMessage = (text: string): KnownError | undefined =>
-  MESSAGES.find(([pattern]) => pattern.test(text))?.[1]
-
-/** What a sentence says more exactly than the code beside it. */
+/** Errors that are named by the sentence of a server, whatever its code. */
 const TELLING: readonly KnownError[] = [redirect, issuer, audience, clock, keys, client, password, scope]
 
 /** Returns what is known about an error: by its number of Entra, its code, a code in its text, or its text. */

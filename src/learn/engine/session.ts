@@ -151,7 +151,7 @@ function doneBefore(task: Task, evidence: Evidence, facts: Facts): Verdict | und
   const what = `${last.type} at ${last.at.slice(11, 19)}`
   return {
     done: false,
-    why: `You have done this already: ${what} came before the task was shown. Do it once more, and look at what the task asks.`,
+    why: `You have done this already: ${what} came before the task was shown. Do it once more, and read what the task asks.`,
     events: [],
   }
 }

@@ -4,7 +4,8 @@ import type { Conversation } from '../conversation.js'
 import { isFailed, isOvercome, isPending, isRefused } from '../ending.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import type { FindingName } from '../finding-catalogue.js'
-import { adviceOn, errorByMessage, knownError } from '../known-errors.js'
+import { adviceOn, knownError } from '../known-errors.js'
+import { errorByMessage } from '../known-messages.js'
 import {
   hasCredentials,
   isCall,

@@ -1,5 +1,6 @@
 import { defined } from '../../../protocol/values.js'
-import { errorByCode, errorByMessage, KNOWN_CODES, knownError } from '../known-errors.js'
+import { errorByCode, KNOWN_CODES, knownError } from '../known-errors.js'
+import { errorByMessage } from '../known-messages.js'
 import { failureOnPage, pageText, type ServerWords, wordsOf } from '../words.js'
 import { about, explainError, part, type Reader } from './fragment.js'
 

@@ -8,7 +8,7 @@ import { decodeJweHeader, decodeJwt, isEncrypted, TokenFormatError } from '../..
 import { explainEncrypted, explainToken, kindOf, lintNow } from '../../../protocol/tokens/explain.js'
 import { KeyFormatError, readGivenKeys } from '../../../protocol/tokens/given-keys.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
-import { errorByMessage } from '../known-errors.js'
+import { errorByMessage } from '../known-messages.js'
 import { jsonOf } from '../message.js'
 import { MAX_COOKIE_SIZE } from '../surroundings.js'
 import { wordsOf } from '../words.js'
