@@ -12,6 +12,23 @@ export function defined<const T extends object>(members: T): Defined<T> {
   return copy as Defined<T>
 }
 
+/**
+ * Returns a function that keeps its latest result, and returns it again for the same arguments. Arguments are compared by
+ * identity: a list that changes has to come with something that changes too, such as its length.
+ */
+export function keepLatest<Arguments extends readonly unknown[], Result>(
+  make: (...from: Arguments) => Result,
+): (...from: Arguments) => Result {
+  let latest: { readonly from: Arguments; readonly result: Result } | undefined
+  return (...from) => {
+    const known = latest?.from
+    if (known?.length !== from.length || from.some((each, i) => each !== known[i])) {
+      latest = { from, result: make(...from) }
+    }
+    return latest!.result
+  }
+}
+
 /** A JSON object. Its members may have any type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 

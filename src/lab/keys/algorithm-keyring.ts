@@ -1,5 +1,6 @@
 import type { SigningAlgorithm } from '../../protocol/oauth/algorithms.js'
 import type { AlgorithmKeyring, JwkSet } from '../../protocol/tokens/keys.js'
+import { keepLatest } from '../../protocol/values.js'
 import {
   type KeyChange,
   type KeyringOptions,
@@ -32,8 +33,7 @@ function withAlgorithms(
   /** Undefined before and after the keys of earlier runs are read. */
   let reading: Promise<void> | undefined
   let isRead = false
-  let published = base.published()
-  let sets: readonly JwkSet[] = [published]
+  const join = keepLatest((...sets: JwkSet[]): JwkSet => ({ keys: sets.flatMap(each => each.keys) }))
 
   async function openNow(set: KeySet): Promise<LabKeyring> {
     const isNew = !exists(set)
@@ -73,14 +73,7 @@ function withAlgorithms(
       if (key === undefined || key.alg === 'HS256') throw new Error(`there is no key for ${alg}`)
       return key
     },
-    published() {
-      const now = [base, ...opened.values()].map(each => each.published())
-      if (now.length !== sets.length || now.some((each, i) => each !== sets[i])) {
-        sets = now
-        published = { keys: now.flatMap(each => each.keys) }
-      }
-      return published
-    },
+    published: () => join(...[base, ...opened.values()].map(each => each.published())),
     refresh() {
       if (!isRead) reading ??= readExisting()
       const readings = [reading, ...[base, ...opened.values()].map(each => each.refresh())]

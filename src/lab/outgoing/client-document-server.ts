@@ -30,11 +30,7 @@ export async function startDocumentServer(options: DocumentServerOptions): Promi
   const { home, host, port, path, document } = options
   const mounts = await openMounts(defined({ home, command: 'client-document', host }))
   const site = (baseUrl: string) => {
-    const published = document(baseUrl + path)
-    const route = {
-      path,
-      methods: { GET: (http: Parameters<typeof publishedJson>[0]) => publishedJson(http, published) },
-    }
+    const route = { path, methods: { GET: publishedJson(document(baseUrl + path)) } }
     return { name: 'document', handle: createRouter([route]) }
   }
   try {

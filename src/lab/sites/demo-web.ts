@@ -1,5 +1,6 @@
 import type { Client } from '../../protocol/oauth/client.js'
 import { type ShownWeak, type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
+import { keepLatest } from '../../protocol/values.js'
 import type { OwnClient } from '../../servers/authorization-server/stores/registry.js'
 import { BACK_CHANNEL_PATH } from '../../servers/demo-client/settings.js'
 
@@ -45,9 +46,7 @@ const WEAK: Readonly<Partial<Record<WeakName, (client: Client) => Client>>> = {
 /** The entry of the lab file, or an own one, with the addresses of its listener. */
 export function demoWeb({ random, url, weak }: DemoWebParts): OwnClient {
   let made: Client | undefined
-  return (id, listed) => {
-    const at = id === DEMO_WEB ? url() : undefined
-    if (at === undefined) return listed
+  const registered = keepLatest((listed: Client | undefined, at: string): Client => {
     made ??= unlisted(random)
     const client = weakModes(weak).reduce((each, { name }) => WEAK[name]?.(each) ?? each, listed ?? made)
     return {
@@ -56,5 +55,12 @@ export function demoWeb({ random, url, weak }: DemoWebParts): OwnClient {
       post_logout_redirect_uris: withOne(client.post_logout_redirect_uris, `${at}/logged-out`),
       backchannel_logout_uri: client.backchannel_logout_uri ?? `${at}${BACK_CHANNEL_PATH}`,
     }
+  })
+  return {
+    id: DEMO_WEB,
+    client(listed) {
+      const at = url()
+      return at === undefined ? listed : registered(listed, at)
+    },
   }
 }

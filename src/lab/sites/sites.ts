@@ -2,7 +2,7 @@ import { jsonResponse } from '../../protocol/http/message.js'
 import type { Site } from '../../protocol/http/site.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { weakNotice } from '../../protocol/rules/weak-modes.js'
-import { defined } from '../../protocol/values.js'
+import { defined, keepLatest } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 import type { PairwiseSalt } from '../../servers/authorization-server/pairwise/subjects.js'
 import { MAX_FORM_BYTES } from '../../servers/authorization-server/parameters/form-body.js'
@@ -104,16 +104,8 @@ export function labPairwiseSalt(home: StateHome, random: (length: number) => Uin
 
 /** Joins lists of ids; the same list until one of them is another list. */
 export function joinedIds(...lists: readonly (() => readonly string[])[]): () => readonly string[] {
-  let parts: readonly (readonly string[])[] = []
-  let joined: readonly string[] = []
-  return () => {
-    const now = lists.map(list => list())
-    if (now.length !== parts.length || now.some((part, i) => part !== parts[i])) {
-      parts = now
-      joined = now.flat()
-    }
-    return joined
-  }
+  const join = keepLatest((...parts: (readonly string[])[]) => parts.flat())
+  return () => join(...lists.map(list => list()))
 }
 
 export interface SitePorts
@@ -340,10 +332,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
 
   async function client(baseUrl: string, issuer: string): Promise<Site> {
     const { labDemoClient } = await import('./demo-client.js')
-    const registered = ownClient(
-      DEMO_WEB,
-      config.clients.findLast(each => each.client_id === DEMO_WEB),
-    )
+    const registered = ownClient.client(config.clients.findLast(each => each.client_id === DEMO_WEB))
     if (registered === undefined) throw new Error('the demo client has no address yet')
     const { caPem } = certificates
     const moreIssuers = [...config.clientIssuers, ...(options.clientIssuers ?? [])]

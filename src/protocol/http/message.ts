@@ -237,20 +237,22 @@ export const learnerOf = (agent: string | undefined): string | undefined =>
 const MAX_AGE = 60
 
 /**
- * Returns the response to a GET of a public JSON document, with an entity tag and a maximum age (RFC 9110 §8.8.3,
- * RFC 9111 §5.2.2.1). A client that has the document already gets 304 (RFC 9110 §13.1.2).
+ * Publishes a JSON document. Returns the function that answers each GET of it, with an entity tag and a maximum age
+ * (RFC 9110 §8.8.3, RFC 9111 §5.2.2.1). A client that has the document already gets 304 (RFC 9110 §13.1.2).
  */
-export function publishedJson(request: HttpRequest, document: unknown): HttpResponse {
-  const response = jsonResponse(200, document)
+export function publishedJson(document: unknown): (request: HttpRequest) => HttpResponse {
+  const { headers, ...response } = jsonResponse(200, document)
   const tag = `"${createHash('sha256').update(response.body).digest('base64url').slice(0, 22)}"`
   const validators = [
     ['cache-control', `public, max-age=${MAX_AGE}`],
     ['etag', tag],
   ] as const
-  const known = headerValues(request, 'if-none-match').flatMap(line => line.split(','))
-  const has = known.some(each => ['*', tag, `W/${tag}`].includes(each.trim()))
-  if (has) return { status: 304, headers: validators, body: new Uint8Array() }
-  return { ...response, headers: [...response.headers, ...validators] }
+  const whole: HttpResponse = { ...response, headers: [...headers, ...validators] }
+  const unchanged: HttpResponse = { status: 304, headers: validators, body: new Uint8Array() }
+  return request => {
+    const known = headerValues(request, 'if-none-match').flatMap(line => line.split(','))
+    return known.some(each => ['*', tag, `W/${tag}`].includes(each.trim())) ? unchanged : whole
+  }
 }
 
 // uri-host with an optional port (RFC 9110 §7.2): a registered name of letters, digits, `-`, `.` and `_`, or an

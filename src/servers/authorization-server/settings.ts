@@ -81,7 +81,7 @@ export interface AuthorizationServerSettings {
   readonly responseTypeErrors: 'page' | 'redirect'
   /** Absent: the login page offers nobody to choose from. */
   readonly accountChooser?: AccountChooser
-  /** Registers a client of the lab itself. Absent: the lists have all clients. */
+  /** A client of the lab itself. Absent: the lists have all clients. */
   readonly ownClient?: OwnClient
 }
 

@@ -57,17 +57,9 @@ function mcpMetadata(settings: ResourceServerSettings) {
 
 /** Returns the routes that need no token: the greeting and the metadata. */
 export function publication(settings: ResourceServerSettings): readonly Route[] {
-  const document = resourceMetadata(settings)
-  const mcpDocument = mcpMetadata(settings)
   return [
     { path: '/', methods: { GET: () => textResponse(200, 'Hello from the oauth-lab resource server.\n') } },
-    {
-      path: METADATA_PATH,
-      methods: { GET: request => publishedJson(request, document) },
-    },
-    {
-      path: MCP_METADATA_PATH,
-      methods: { GET: request => publishedJson(request, mcpDocument) },
-    },
+    { path: METADATA_PATH, methods: { GET: publishedJson(resourceMetadata(settings)) } },
+    { path: MCP_METADATA_PATH, methods: { GET: publishedJson(mcpMetadata(settings)) } },
   ]
 }

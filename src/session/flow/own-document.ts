@@ -48,7 +48,7 @@ export async function serveOwnDocument(options: OwnDocumentOptions): Promise<Own
         isAsked = true
         // The redirect of a wrong answer leads to the honest document.
         const isFollowed = splitUrl(request.url).query !== ''
-        return (isFollowed ? undefined : lie?.answer?.(document)) ?? publishedJson(request, document)
+        return (isFollowed ? undefined : lie?.answer?.(document)) ?? publishedJson(document)(request)
       },
     }
   }

@@ -8,7 +8,7 @@ import {
 } from '../../../src/protocol/http/message.js'
 
 const get = (document: unknown, headers: HeaderList = []) =>
-  publishedJson({ method: 'GET', url: 'https://a.example/', headers, body: new Uint8Array() }, document)
+  publishedJson(document)({ method: 'GET', url: 'https://a.example/', headers, body: new Uint8Array() })
 
 describe('a published document', () => {
   const { status, headers, body } = get({ a: 1 })

@@ -14,7 +14,7 @@ type Mode = WeakNameAt<'demo-client'>
 /** A world whose demo client has these weak modes, registered as a lab registers it. */
 function weakWorld(weak: readonly Mode[], options: WorldOptions = {}) {
   const register = registered({ random: countedRandom(), url: () => SITE, weak })
-  const entry = register('demo-web', { ...demoWeb, ...options.demoWeb })
+  const entry = register.client({ ...demoWeb, ...options.demoWeb })
   return world({
     ...options,
     defences: { ...weakDefences(weak), ...options.defences },

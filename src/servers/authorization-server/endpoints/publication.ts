@@ -12,9 +12,15 @@ import {
   signingAlgorithms,
 } from '../../../protocol/oauth/algorithms.js'
 import { RESPONSE_MODES } from '../../../protocol/oauth/authorization-request.js'
-import { DELIVERY_MODES, type DeliveryMode, wantedEncryptionKeys } from '../../../protocol/oauth/client.js'
+import {
+  type Client,
+  DELIVERY_MODES,
+  type DeliveryMode,
+  wantedEncryptionKeys,
+} from '../../../protocol/oauth/client.js'
 import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
-import type { DecryptionKeys } from '../../../protocol/tokens/encryption.js'
+import type { JwkSet } from '../../../protocol/tokens/keys.js'
+import { keepLatest } from '../../../protocol/values.js'
 import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 import { reachableAcr } from '../logins/authentication.js'
 import { CHECK_SESSION_PATH } from '../logout/check-session.js'
@@ -117,23 +123,44 @@ export const PUBLISHED_PATHS = {
 export function publication(parts: ServerParts): readonly Route[] {
   const { settings, registry, keyring, decryptionKeys, defences, faults } = parts
   const profile = serverProfile(settings.profile)
-  const document = () => {
+  // Both are made again when something changed that they list. Made for each request they took a third of its processor time.
+  const described = keepLatest((..._changing: unknown[]) => {
     const whole = metadata(parts)
-    return defences.describe(profile ? profiledMetadata(whole, profile) : whole)
-  }
-  const answer = (body: () => unknown) => (http: HttpRequest) => publishedJson(http, body())
+    return publishedJson(defences.describe(profile ? profiledMetadata(whole, profile) : whole))
+  })
+  const keySet = keepLatest((published: JwkSet, ...forRequests: JWK[]) =>
+    publishedJson({ keys: [...published.keys, ...forRequests] }),
+  )
+  const keyNeeds = keepLatest((clients: readonly Client[]) => ({
+    algorithms: [...new Set(clients.flatMap(signingAlgorithms))],
+    kinds: wantedEncryptionKeys(settings.clients),
+  }))
+
+  const document = (http: HttpRequest) => described(...changing(parts))(http)
   const keys = async (http: HttpRequest) => {
+    const { algorithms, kinds } = keyNeeds(registry.clients())
     // Verifiers keep a set for a while, so the first key of an algorithm is in it before it signs.
-    const wanted = new Set(registry.clients().flatMap(signingAlgorithms))
-    await Promise.all([...wanted].map(alg => keyring.signingKey(alg)))
-    const forRequests = await requestObjectKeys(settings, decryptionKeys)
-    const { keys } = keyring.published()
-    return publishedJson(http, { keys: [...keys, ...forRequests] })
+    await Promise.all(algorithms.map(alg => keyring.signingKey(alg)))
+    const forRequests = await Promise.all(kinds.map(decryptionKeys))
+    return keySet(keyring.published(), ...forRequests.map(([{ publicJwk }]) => publicJwk))(http)
   }
   return [
-    withFaults('discovery', { path: PUBLISHED_PATHS.openid, methods: { GET: answer(document) } }, faults),
-    withFaults('discovery', { path: PUBLISHED_PATHS.oauth, methods: { GET: answer(document) } }, faults),
+    withFaults('discovery', { path: PUBLISHED_PATHS.openid, methods: { GET: document } }, faults),
+    withFaults('discovery', { path: PUBLISHED_PATHS.oauth, methods: { GET: document } }, faults),
     withFaults('jwks', { path: PUBLISHED_PATHS.keys, methods: { GET: keys } }, faults),
+  ]
+}
+
+/** Returns what the metadata depend on and what may change while the server runs. Everything else in them is fixed. */
+function changing({ settings, registry }: ServerParts): readonly unknown[] {
+  const { users, mtlsUrl, protectedResources, namedResources } = settings
+  return [
+    registry.clients(),
+    users.length,
+    users.at(-1),
+    mtlsUrl?.(),
+    ...protectedResources(),
+    ...(namedResources?.() ?? []),
   ]
 }
 
@@ -191,15 +218,6 @@ function requestObjectMetadata(settings: Settings) {
     }),
     request_object_encryption_enc_values_supported: CONTENT_ENCRYPTIONS,
   }
-}
-
-/** Returns the public keys that clients encrypt request objects to. */
-async function requestObjectKeys(
-  { clients }: Settings,
-  decryptionKeys: DecryptionKeys,
-): Promise<readonly JWK[]> {
-  const made = await Promise.all(wantedEncryptionKeys(clients).map(decryptionKeys))
-  return made.map(([{ publicJwk }]) => publicJwk)
 }
 
 const ALGORITHMS = /_signing_alg_values_supported$/

@@ -2,13 +2,14 @@ import { createExpiringMap, createKeptMap } from '../../../protocol/bounded-maps
 import type { Client } from '../../../protocol/oauth/client.js'
 import { secretDigest, secretMatches } from '../../../protocol/oauth/client-auth.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { keepLatest } from '../../../protocol/values.js'
 import type { User } from '../model.js'
 
 /** The registered clients and users. */
 export interface Registry {
   /** Returns the client of the lab file, or else the client of the first source that knows the id. */
   client(id: string): Client | undefined
-  /** Returns every client that can be listed, in the order in which they are looked up. */
+  /** Returns every client that can be listed, in the order in which they are looked up: the same list until one changes. */
   clients(): readonly Client[]
   /** Returns the reason why a client cannot be used now, though it may be known. Clients of the lab file have none. */
   problem(id: string): ClientProblem | undefined
@@ -24,21 +25,25 @@ export interface ClientProblem {
 /** Clients beside those of the lab file, such as those that registered themselves. */
 export interface ClientSource {
   client(id: string): Client | undefined
+  /** Returns another list when a client comes, goes or changes. */
   clients(): readonly Client[]
   /** Absent: its clients can always be used. */
   problem?(id: string): ClientProblem | undefined
 }
 
-/**
- * Returns the registration of a client.
- * @param listed the entry of the list; undefined without one
- */
-export type OwnClient = (id: string, listed: Client | undefined) => Client | undefined
+/** A client of the lab itself, whose registration may differ from its entry in the list. */
+export interface OwnClient {
+  readonly id: string
+  /**
+   * Returns the registration: the same object until it changes.
+   * @param listed the entry of the list; undefined without one
+   */
+  client(listed: Client | undefined): Client | undefined
+}
 
 interface RegistryOptions {
   /** Returns the client as this server registers it; called once for each entry. Absent: the entry itself. */
   readonly registered?: (client: Client) => Client
-  /** Returns a client of the lab itself, which may differ from its entry in the list. */
   readonly ownClient?: OwnClient | undefined
   /** Clients that are in no list, the first source first. Their ids give way to those of the list. */
   readonly sources?: readonly ClientSource[]
@@ -49,16 +54,10 @@ function lastNamed<Entry>(
   entries: readonly Entry[],
   nameOf: (entry: Entry) => string,
 ): (name: string) => Entry | undefined {
-  let named = new Map<string, Entry>()
-  let [size, last] = [0, undefined as Entry | undefined]
-  return name => {
-    if (entries.length !== size || entries.at(-1) !== last) {
-      named = new Map(entries.map(each => [nameOf(each), each]))
-      size = entries.length
-      last = entries.at(-1)
-    }
-    return named.get(name)
-  }
+  const named = keepLatest(
+    (_size: number, _last: Entry | undefined) => new Map(entries.map(each => [nameOf(each), each])),
+  )
+  return name => named(entries.length, entries.at(-1)).get(name)
 }
 
 /** Makes a registry over lists that may change while the server runs. Of several entries with one name the last counts. */
@@ -67,7 +66,7 @@ export function createRegistry(
   users: readonly User[],
   options: RegistryOptions = {},
 ): Registry {
-  const { registered = client => client, ownClient = (_, listed) => listed, sources = [] } = options
+  const { registered = client => client, ownClient, sources = [] } = options
   const made = new WeakMap<Client, Client>()
 
   function asRegistered(entry: Client): Client {
@@ -80,8 +79,8 @@ export function createRegistry(
 
   function client(id: string): Client | undefined {
     const listed = listedClient(id)
-    const own = ownClient(id, listed)
-    if (own !== undefined) return asRegistered(own)
+    const first = id === ownClient?.id ? ownClient.client(listed) : listed
+    if (first !== undefined) return asRegistered(first)
     for (const source of sources) {
       const entry = source.client(id)
       if (entry !== undefined) return asRegistered(entry)
@@ -89,11 +88,24 @@ export function createRegistry(
     return undefined
   }
 
+  /** Walks over all clients only when one of them changed. */
+  const allClients = keepLatest(
+    (
+      _size: number,
+      _last: Client | undefined,
+      _own: Client | undefined,
+      ...further: (readonly Client[])[]
+    ) => {
+      const ids = [...clients, ...further.flat()].map(each => each.client_id)
+      return [...new Set(ids)].flatMap(id => client(id) ?? [])
+    },
+  )
+
   return {
     client,
     clients() {
-      const ids = [...clients, ...sources.flatMap(source => source.clients())].map(each => each.client_id)
-      return [...new Set(ids)].flatMap(id => client(id) ?? [])
+      const own = ownClient && client(ownClient.id)
+      return allClients(clients.length, clients.at(-1), own, ...sources.map(source => source.clients()))
     },
     problem(id) {
       for (const source of sources) {
@@ -167,18 +179,23 @@ export function createRegisteredClients(
   const kept = createKeptMap<Kept>({ limit, maxBytes, now: () => 0 })
   const nobody = secretDigest('')
   let ids: readonly string[] | undefined
+  let clients: readonly Client[] | undefined
 
   function keep(registered: Kept): boolean {
     const { client, owner } = registered
     const isNew = kept.get(client.client_id) === undefined
     if (!kept.set(client.client_id, registered, owner, Number.POSITIVE_INFINITY)) return false
+    clients = undefined
     if (isNew) ids = undefined
     return true
   }
 
   return {
     client: id => kept.get(id)?.client,
-    clients: () => kept.values().map(({ client }) => client),
+    clients() {
+      clients ??= kept.values().map(({ client }) => client)
+      return clients
+    },
     find: id => kept.get(id),
     add: (registered, token, owner) => keep({ ...registered, digest: secretDigest(token), owner }),
     replace(changed) {
@@ -187,6 +204,7 @@ export function createRegisteredClients(
     },
     remove(id) {
       ids = undefined
+      clients = undefined
       return kept.delete(id)
     },
     isTokenOf(id, token) {
@@ -228,13 +246,18 @@ export function createDocumentClients(limit = MAX_DOCUMENT_CLIENTS): DocumentCli
     now: () => 0,
   })
   let ids: readonly string[] | undefined
+  let clients: readonly Client[] | undefined
   return {
     client: id => kept.get(id)?.client,
-    clients: () => kept.values().map(({ client }) => client),
+    clients() {
+      clients ??= kept.values().map(({ client }) => client)
+      return clients
+    },
     find: id => kept.get(id),
     keep(entry) {
       const id = entry.client.client_id
       if (kept.get(id) === undefined) ids = undefined
+      clients = undefined
       kept.set(id, entry, new URL(id).host)
     },
     ids() {

@@ -4,8 +4,11 @@ import {
   ASYMMETRIC_ALGORITHMS,
   CLIENT_ASSERTION_ALGORITHMS,
 } from '../../../../src/protocol/oauth/algorithms.js'
+import type { Client } from '../../../../src/protocol/oauth/client.js'
 import { parseMetadata } from '../../../../src/protocol/oauth/metadata.js'
-import { client, codeRequest, ISSUER, json, lab, signingKey } from '../support.js'
+import { fixedKeyring, type JwkSet } from '../../../../src/protocol/tokens/keys.js'
+import { createRegisteredClients } from '../../../../src/servers/authorization-server/stores/registry.js'
+import { client, codeRequest, ISSUER, json, lab, settings, signingKey } from '../support.js'
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
@@ -116,6 +119,77 @@ describe('discovery', () => {
       keys: [{ kty: 'RSA', n: expect.any(String), e: 'AQAB', kid: signingKey.kid, use: 'sig', alg: 'RS256' }],
     })
     expect(header(response, 'access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('a published document', () => {
+  const plain = client('plain', { code_challenge_methods: ['S256', 'plain'] })
+
+  /** A lab that a test can change. */
+  function changingLab() {
+    const users = [...settings.users]
+    const clients = [client('demo')]
+    const changed: { mtlsUrl?: string; keys?: JwkSet; demo?: Client } = {}
+    const resources: string[] = []
+    const registeredClients = createRegisteredClients()
+    registeredClients.add({ client: client('own'), at: 0 }, 'token', 'here')
+    const keyring = fixedKeyring(signingKey)
+    const { get } = lab(
+      {
+        users,
+        clients,
+        mtlsUrl: () => changed.mtlsUrl,
+        protectedResources: () => resources,
+        ownClient: { id: 'demo', client: listed => changed.demo ?? listed },
+      },
+      { ...keyring, published: () => changed.keys ?? keyring.published() },
+      { registeredClients },
+    )
+    return { users, clients, changed, resources, registeredClients, get }
+  }
+  type Change = (lab: ReturnType<typeof changingLab>) => void
+
+  it.each<[string, Change]>([
+    ['a client', ({ clients }) => clients.push(plain)],
+    [
+      'a client that registers itself',
+      ({ registeredClients }) => registeredClients.add({ client: plain, at: 0 }, 'token', 'here'),
+    ],
+    [
+      'a changed registration',
+      ({ registeredClients }) => registeredClients.replace({ client: { ...plain, client_id: 'own' } }),
+    ],
+    ['a changed client of the lab', ({ changed }) => Object.assign(changed, { demo: plain })],
+    ['a user', ({ users }) => users.push({ ...users[0]!, totp_secret: 'JBSWY3DPEHPK3PXP' })],
+    ['mutual TLS', ({ changed }) => Object.assign(changed, { mtlsUrl: 'https://mtls.example' })],
+    ['a resource', ({ resources }) => resources.push('https://api.example')],
+  ])('metadata follow %s', async (_name, change) => {
+    const changing = changingLab()
+    const before = json(await changing.get(documents[0]!))
+    change(changing)
+    expect(json(await changing.get(documents[0]!))).not.toEqual(before)
+  })
+
+  it.each<[string, Change]>([
+    ['a rotation', ({ changed }) => Object.assign(changed, { keys: { keys: [] } })],
+    [
+      'a client of another algorithm',
+      ({ clients }) => clients.push(client('es', { access_token_signing_alg: 'ES256' })),
+    ],
+    [
+      'a client that encrypts',
+      ({ clients }) => clients.push(client('jwe', { request_object_encryption_alg: 'ECDH-ES' })),
+    ],
+  ])('keys follow %s', async (_name, change) => {
+    const changing = changingLab()
+    const before = json(await changing.get('/.well-known/jwks.json'))
+    change(changing)
+    expect(json(await changing.get('/.well-known/jwks.json'))).not.toEqual(before)
+  })
+
+  it.each([...documents, '/.well-known/jwks.json'])('%s is made once while nothing changes', async path => {
+    const { get } = changingLab()
+    expect((await get(path)).body).toBe((await get(path)).body)
   })
 })
 
