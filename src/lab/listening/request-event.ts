@@ -3,7 +3,7 @@ import { parseForm } from '../../protocol/http/form.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
 import { header, headerValues, mediaType, runOf, splitUrl, text } from '../../protocol/http/message.js'
 import { parseBasic } from '../../protocol/oauth/client-auth.js'
-import { isFlowName, isLastingName } from '../../protocol/safe-output/secret-names.js'
+import { secretKind } from '../../protocol/safe-output/secret-names.js'
 import type { LabOwnEvent } from '../lab-events.js'
 
 /** UTF-16 units. */
@@ -26,9 +26,10 @@ function masked(pair: string, refused: boolean): string {
   if (mark < 0) return pair
   const name = pair.slice(0, mark)
   const value = pair.slice(mark + 1)
-  const plain = decoded(name)
   if (value === '') return pair
-  if (isLastingName(plain)) return `${name}=…`
+  const plain = decoded(name)
+  const kind = secretKind(plain)
+  if (kind === 'lasting') return `${name}=…`
   if (refused && names.test(plain)) {
     const text = decoded(value)
     return unknownName(text) === text ? pair : `${name}=${unknownName(text)}`
@@ -36,7 +37,7 @@ function masked(pair: string, refused: boolean): string {
   // A pushed request (RFC 9126) is cut as in its own event; an address is no secret.
   const [, urn = '', last = ''] = (plain === 'request_uri' && /^(urn.*(?::|%3a))(.*)$/is.exec(value)) || []
   if (urn !== '') return `${name}=${urn}${cut(last)}`
-  return isFlowName(plain) || plain === 'user_code' ? `${name}=${cut(value)}` : pair
+  return kind === 'flow' || plain === 'user_code' ? `${name}=${cut(value)}` : pair
 }
 
 /** Hides secrets in path and query, and bounds the text. @param refused false when the client is known */

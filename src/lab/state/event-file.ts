@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LabEvent } from '../../protocol/events.js'
@@ -104,7 +104,8 @@ export async function openEventFile(
 
   async function writeBatch(): Promise<void> {
     try {
-      const { size, nlink } = await current.handle.stat()
+      // Of an open file the system knows both at once. A thread for them costs more than writing the events.
+      const { size, nlink } = fstatSync(current.handle.fd)
       if (size >= limit || nlink === 0) {
         await current.handle.close()
         current = await openNewest(home, limit)

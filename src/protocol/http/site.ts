@@ -95,7 +95,7 @@ export function createRouter(routes: readonly Route[]): Handle {
     const { route, parameters } = found
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const handler = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined
-    if (handler) return handler(request, context, parameters)
+    if (handler) return await handler(request, context, parameters)
     const allow = allowOf(route)
     return (
       route.otherMethod?.(request, allow) ??
@@ -143,8 +143,7 @@ export function withCrossOrigin(
     ],
     body: new Uint8Array(),
   }
-  return async (request, context) => {
-    if (paths?.has(splitUrl(request.url).path) === false) return handle(request, context)
+  const open: Handle = async (request, context) => {
     if (isPreflight(request)) return preflight
     const response = await handle(request, context)
     if (hides?.(response, context)) return response
@@ -157,4 +156,6 @@ export function withCrossOrigin(
       ],
     }
   }
+  return (request, context) =>
+    paths?.has(splitUrl(request.url).path) === false ? handle(request, context) : open(request, context)
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../http/exchange.js'
 import type { Header, HeaderList } from '../http/message.js'
 import { withoutEnd } from '../values.js'
-import { isFlowName, isLastingName } from './secret-names.js'
+import { secretKind } from './secret-names.js'
 
 /**
  * The values that are hidden when exchanges are shown.
@@ -29,9 +29,10 @@ export function maskValue(value: string): string {
 /** The value to show for a parameter or member called `name`. */
 export function masked(name: string, value: string, masking: Masking = 'all'): string {
   if (masking === 'none' || value === '') return value
-  if (isLastingName(name)) return DOTS
+  const kind = secretKind(name)
+  if (kind === 'lasting') return DOTS
   const isSecret =
-    isFlowName(name) ||
+    kind === 'flow' ||
     (name === 'response' && JWT.test(value)) ||
     // A pushed request (RFC 9126); an address is no secret.
     (name === 'request_uri' && /^urn(?::|%3a)/i.test(value))

@@ -30,31 +30,30 @@ const FLOW =
 /** Words that say so alone, and not behind other words: `country_code`. */
 const FLOW_WORD = /^(?:code|verifier|token|assertion|session_code|ticket)$/
 
+const isTyped = (plain: string): boolean => TYPED.test(plain) || TYPED_IN.test(plain)
+
 /** True for the name of a value that a person proves who they are with: a password, a one-time code, a PIN. */
-export function isTypedName(name: string): boolean {
+export const isTypedName = (name: string): boolean => isTyped(plainName(name))
+
+/**
+ * Returns the kind of secret that a parameter of a name holds; undefined for no secret. `lasting`: a secret that outlives a
+ * flow, such as a typed one, a key, a client's secret, a session, a csrf value. `flow`: a code or token, whose worth ends with
+ * its flow.
+ */
+export function secretKind(name: string): 'lasting' | 'flow' | undefined {
   const plain = plainName(name)
-  return TYPED.test(plain) || TYPED_IN.test(plain)
+  if (isTyped(plain) || LASTING.test(plain) || LASTING_WORD.test(plain)) return 'lasting'
+  return FLOW.test(plain) || FLOW_WORD.test(plain) || isNestedFlowWord(name) ? 'flow' : undefined
 }
 
-/** True for the name of a secret that outlives a flow: one that is typed, a key, a client's secret, a session, a csrf value. */
-export function isLastingName(name: string): boolean {
-  const plain = plainName(name)
-  return isTypedName(name) || LASTING.test(plain) || LASTING_WORD.test(plain)
-}
-
-/** True for the name of a code or token, whose worth ends with its flow. */
-export function isFlowName(name: string): boolean {
-  const plain = plainName(name)
-  const inner = /\[([^[\]]+)\]$/.exec(withoutPercents(name.slice(0, LONGEST)))?.[1]
-  return (
-    FLOW.test(plain) || FLOW_WORD.test(plain) || (inner !== undefined && FLOW_WORD.test(plainName(inner)))
-  )
+/** True for a word of a flow in brackets: `user[code]`. */
+function isNestedFlowWord(name: string): boolean {
+  const inner = /(?:\[|%5b)([^[\]%]+)(?:\]|%5d)$/i.exec(name.slice(0, LONGEST))?.[1]
+  return inner !== undefined && FLOW_WORD.test(plainName(inner))
 }
 
 /** True when a parameter of that name holds a secret. */
-export function isSecretName(name: string): boolean {
-  return isLastingName(name) || isFlowName(name)
-}
+export const isSecretName = (name: string): boolean => secretKind(name) !== undefined
 
 const LOGIN = withWord(
   'state nonce jti ticket tokens? key sig signature hash hmac challenge relaystate session invite invitation reset verify confirm',

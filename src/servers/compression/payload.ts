@@ -89,9 +89,9 @@ export function withPayloads({ name, handle }: Site, { dictionaries = false } = 
   ])
   return {
     name,
-    handle: async (request, context) =>
+    handle: (request, context) =>
       splitUrl(request.url).path.startsWith('/kb/')
-        ? withNosniff(await payloads(request, context))
+        ? payloads(request, context).then(withNosniff)
         : handle(request, context),
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { PasswordVerdict } from './passwords.js'
 
@@ -181,7 +181,7 @@ const MAX_KEYS = 100_000
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** Keys contain text that people typed, of any length. A digest bounds their size. */
-const digest = (key: string) => createHash('sha256').update(key.toWellFormed()).digest('base64')
+const digest = (key: string) => hash('sha256', key.toWellFormed(), 'base64')
 
 interface Window {
   readonly since: number
