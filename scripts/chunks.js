@@ -50,6 +50,8 @@ const groups = [
     ],
   ],
   ['flow', ['commands/flow/flow-run', 'session/targets/server', 'session/flow/flow-session']],
+  ['tamper', ['judge/tamper/run/(flow-run|mcp-run)']],
+  ['exports', ['show/render/exports/export']],
   ['screen', ['show/tui/flow/run']],
 ]
 

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type BoundCredential, originsOf } from '../../client/bound-credentials.js'
 import { createTransport } from '../../client/transport.js'
-import { moveNamed } from '../../judge/tamper/run/flow-run.js'
-import { withMcpMove } from '../../judge/tamper/run/mcp-run.js'
 import { runAgent } from '../../protocol/http/message.js'
 import { type McpSession, type McpSetup, mcpSession } from '../../session/flow/mcp-session.js'
 import { readStdinLine } from '../../session/input/input.js'
@@ -29,6 +27,15 @@ interface Show extends Omit<TextShow, 'flags'> {
 /** The name of the flow in exports and sentences. */
 const TITLE = 'MCP authorization'
 
+/** The wrong moves, which a run without one does not load. */
+async function tampering() {
+  const [{ moveNamed }, { withMcpMove }] = await Promise.all([
+    import('../../judge/tamper/run/flow-run.js'),
+    import('../../judge/tamper/run/mcp-run.js'),
+  ])
+  return { moveNamed, withMcpMove }
+}
+
 /** The user who logs in; undefined where a person does. @throws UsageError */
 function userOf(
   { user, grant }: McpRunOptions,
@@ -46,7 +53,7 @@ export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Glo
   const flags = { ...typed, browser: typed.browser || !typed.open }
   checkExport(flags.export, globals.json)
   checkBareToken(flags, globals.json)
-  const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
+  const move = flags.tamper === undefined ? undefined : (await tampering()).moveNamed(flags.tamper)
   const network = checkedNetwork(flags)
   const mode = terminalMode({ ...flags, json: globals.json })
   if (mode === 'tui') void import('../../show/tui/flow/run.js')
@@ -88,7 +95,7 @@ export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Glo
       }
       const show = { flags, globals, mode, interruption }
       try {
-        const session = mcpSession(setup, move && withMcpMove(move))
+        const session = mcpSession(setup, move && (await tampering()).withMcpMove(move))
         return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)
       } finally {
         transport.close()
@@ -122,6 +129,7 @@ function clientName({ options: { given, document, info } }: McpSetup): string {
 async function showScreen(show: Show, setup: McpSetup, session: McpSession): Promise<number> {
   const { target, people } = setup
   const { showOnScreen } = await import('./flow-offers.js')
+  const { moveNamed, withMcpMove } = await tampering()
   return showOnScreen(show, {
     name: 'mcp',
     title: TITLE,

@@ -6,7 +6,7 @@ import { makeSafe, safeLines } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
 import { writeExact } from '../../session/output/writer.js'
-import { type ExportFormat, exportText } from '../../show/render/exports/export.js'
+import type { ExportFormat } from '../../show/render/exports/export.js'
 import type { CertificateFiles } from '../../show/render/exports/export-options.js'
 import { outcomeText, type PlainOptions, stepLine } from '../../show/render/steps/plain.js'
 import { flowJson } from '../../show/render/text/json.js'
@@ -78,7 +78,8 @@ export function checkExport(format: ExportFormat | undefined, json: boolean): vo
 }
 
 /** Writes a run that is complete. */
-export function writeExport(records: readonly FlowRecord[], run: RunToExport): void {
+export async function writeExport(records: readonly FlowRecord[], run: RunToExport): Promise<void> {
+  const { exportText } = await import('../../show/render/exports/export.js')
   const write = lineWriter(run.output)
   const { format, flow, clientId, showSecrets, lab } = run
   const caPem = lab?.caPem
@@ -113,7 +114,7 @@ export async function exportRun(
     else narrate(stepLine(record, run))
   }
   if (outcome) for (const line of outcomeText(outcome, { ...run, showSecrets: false })) narrate(line)
-  writeExport(all, run)
+  await writeExport(all, run)
   if (run.format === 'curl' && run.lab?.embedded) {
     const more = run.cert === undefined ? '' : ' OAUTH_MTLS_SERVER=https://localhost:8449'
     narrate(

@@ -6,7 +6,6 @@ import type { FlowOptions } from '../../flows/options.js'
 import { outcomeOf } from '../../flows/outcome.js'
 import type { FlowRecord } from '../../flows/step.js'
 import type { Move } from '../../judge/tamper/move.js'
-import { checkMove, moveNamed, withMove } from '../../judge/tamper/run/flow-run.js'
 import type { Repeat } from '../../lab/clock.js'
 import { UsageError } from '../../protocol/errors.js'
 import { runAgent } from '../../protocol/http/message.js'
@@ -36,7 +35,7 @@ import { watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { checkBareToken, checkExport, finish, recordLines, stepWriter } from './flow-output.js'
 import { pasteAtTerminal, qrAtTerminal, showAsText, type TextShow, textOptions } from './flow-text.js'
-import { type SpokenMoves, spokenRecord } from './read-aloud.js'
+import type { SpokenMoves } from './read-aloud.js'
 
 /** How a flow is shown. */
 interface Show extends TextShow {
@@ -61,8 +60,7 @@ export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Gl
   const mode = terminalMode({ ...flags, json: globals.json })
   // Loaded while the lab is started or found.
   if (mode === 'tui') void import('../../show/tui/flow/run.js')
-  const move = flags.tamper === undefined ? undefined : moveNamed(flags.tamper)
-  if (move) checkMove(move, name, flags)
+  const move = flags.tamper === undefined ? undefined : await chosenMove(flags.tamper, name, flags)
   const interruption = watchSignals()
   try {
     const input = await readInput(flags)
@@ -108,7 +106,7 @@ export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Gl
       const show = { name, flags, globals, mode, interruption }
       try {
         const { server: found, ...search } = await discovery(target, transport.send, interruption.signal)
-        if (!found) return showUnusable(show, target.client.client_id, search)
+        if (!found) return await showUnusable(show, target.client.client_id, search)
         checkGiven(name, search.steps, found.metadata)
         const server = knownWith(found, checked)
         const wanted = early ?? (await decide(withPublishedResource(target, server.metadata)))
@@ -128,7 +126,7 @@ export async function runFlow(name: FlowName, typed: FlowRunOptions, globals: Gl
           const run = { options: setup.options, extras, move: flags.tamper }
           for (const line of repeatNotes(repeat, target, run)) narrate(line)
         }
-        const session = flowSession(setup, move && withMove(move))
+        const session = flowSession(setup, move && (await tampering()).withMove(move))
         return mode === 'tui' ? await showScreen(show, setup, session) : await showText(show, setup, session)
       } finally {
         transport.close()
@@ -144,6 +142,17 @@ function passwordOf(user: KnownUser | undefined, { origins }: ServerTarget): Bou
   return user === undefined
     ? []
     : [{ what: `the password of ${user.username}`, value: user.password, origins }]
+}
+
+/** The wrong moves: a fifth of the code of a flow, which a run without one does not load. */
+const tampering = () => import('../../judge/tamper/run/flow-run.js')
+
+/** The wrong move of a name. @throws UsageError for an unknown one, and for one that the flow has no place for */
+async function chosenMove(wanted: string, name: FlowName, flags: FlowRunOptions): Promise<Move> {
+  const { checkMove, moveNamed } = await tampering()
+  const move = moveNamed(wanted)
+  checkMove(move, name, flags)
+  return move
 }
 
 /** The certificates of the addresses at which the client listens. @throws UsageError */
@@ -185,14 +194,15 @@ async function discovery(
 }
 
 /** Shows what came of a server that cannot be used. */
-function showUnusable(show: Show, clientId: string, { steps, error }: Discovery): number {
+async function showUnusable(show: Show, clientId: string, { steps, error }: Discovery): Promise<number> {
   const { flags, interruption, mode } = show
   const outcome = outcomeOf(error, interruption.signal)
   // An export has the output to itself.
   const write = flags.export === undefined ? stepWriter(flags.output) : narrate
   const options = textOptions(show, clientId)
+  const spoken = mode === 'screen-reader' ? await import('./read-aloud.js') : undefined
   const linesOf = (record: FlowRecord) =>
-    mode === 'screen-reader' ? spokenRecord(record, clientId) : recordLines(record, options)
+    spoken?.spokenRecord(record, clientId) ?? recordLines(record, options)
   for (const record of [...steps, outcome]) for (const line of linesOf(record)) write(worded(line))
   return finish(outcome, interruption)
 }
@@ -200,6 +210,7 @@ function showUnusable(show: Show, clientId: string, { steps, error }: Discovery)
 async function showScreen(show: Show, setup: SessionSetup, session: FlowSession): Promise<number> {
   const { target, options, people, name } = setup
   const { showOnScreen, whyNoEvents } = await import('./flow-offers.js')
+  const { moveNamed, withMove } = await tampering()
   return showOnScreen(show, {
     name,
     title: flows[name].title,
@@ -228,6 +239,7 @@ async function showText(show: Show, setup: SessionSetup, session: FlowSession): 
 /** The wrong moves that a listener may choose: those that can be made here. */
 async function spokenMoves(session: FlowSession, signal: AbortSignal): Promise<SpokenMoves> {
   const { listedMoves } = await import('./flow-offers.js')
+  const { moveNamed, withMove } = await tampering()
   const begin = (name: string) => {
     const tampered = session.with(withMove(moveNamed(name)))
     return { plan: tampered.plan, records: tampered.walk({ signal, say: narrate }) }

@@ -19,7 +19,7 @@ import {
   stepWriter,
   writeFlow,
 } from './flow-output.js'
-import { readAloud, type SpokenMoves } from './read-aloud.js'
+import type { SpokenMoves } from './read-aloud.js'
 
 /** How a flow is shown. */
 export interface TextShow {
@@ -61,10 +61,16 @@ export async function showAsText(show: TextShow, run: TextRun): Promise<number> 
   }
   const write = stepWriter(output)
   const spoken = { flow, clientId, now }
-  const outcome =
-    mode === 'screen-reader'
-      ? await readAloud({ plan: session.plan, records }, spoken, line => write(worded(line)), signal, moves)
-      : await writeFlow(records, record => recordLines(record, shown), write)
+  const aloud = mode === 'screen-reader' ? await import('./read-aloud.js') : undefined
+  const outcome = aloud
+    ? await aloud.readAloud(
+        { plan: session.plan, records },
+        spoken,
+        line => write(worded(line)),
+        signal,
+        moves,
+      )
+    : await writeFlow(records, record => recordLines(record, shown), write)
   await printBareToken(output, outcome)
   return ended(outcome)
 }

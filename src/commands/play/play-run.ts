@@ -2,7 +2,6 @@ import type { FlowRecord } from '../../flows/step.js'
 import { factsOf, numbered, readRecording } from '../../session/playback/recording.js'
 import type { ExportFormat } from '../../show/render/exports/export.js'
 import { checkExport, lineWriter, recordLines, writeExport, writeFlow } from '../flow/flow-output.js'
-import { readAloud } from '../flow/read-aloud.js'
 import { worded } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT, watchSignals } from '../program/exit.js'
@@ -24,7 +23,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const shown = { ...facts, showSecrets, ascii }
   if (flags.export !== undefined) {
     const { output } = flags
-    writeExport(records, { ...shown, format: flags.export, ...(output !== undefined && { output }) })
+    await writeExport(records, { ...shown, format: flags.export, ...(output !== undefined && { output }) })
     return EXIT.done
   }
   const counted = numbered(records, plan)
@@ -37,6 +36,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
   const write = lineWriter(flags.output)
   const text = { ...shown, plan, now, json: mode === 'json' }
   if (mode === 'screen-reader') {
+    const { readAloud } = await import('../flow/read-aloud.js')
     const { signal } = watchSignals()
     await readAloud({ plan, records: again(counted) }, text, line => write(worded(line)), signal)
   } else await writeFlow(again(records), record => recordLines(record, text), write)

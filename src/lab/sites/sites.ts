@@ -19,7 +19,7 @@ import {
 } from '../../servers/authorization-server/stores/registry.js'
 import { API_PREFIX, MAX_BODY_BYTES as DNS_LIMIT } from '../../servers/cloudflare/emulator/settings.js'
 import { MAX_BODY_BYTES as CLIENT_LIMIT } from '../../servers/demo-client/settings.js'
-import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../../servers/kubernetes/emulator/body.js'
+import { MAX_BODY_BYTES as CLUSTER_LIMIT } from '../../servers/kubernetes/emulator/settings.js'
 import { mcpResource } from '../../servers/resource-server/mcp/tools.js'
 import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../../servers/resource-server/settings.js'
 import type { LabAlgorithmKeyring } from '../keys/algorithm-keyring.js'

@@ -6,6 +6,7 @@ import { messageOf, structOf } from '../encoding/schema.js'
 import { badRequest, MEDIA_TYPES, tooLarge, unsupportedMediaType } from './api-error.js'
 import type { ApiRequest, CreateOptions } from './api-request.js'
 import { apiVersionOf, type GroupVersionKind, groupVersionOf, isRegistered } from './resources.js'
+import { MAX_BODY_BYTES } from './settings.js'
 
 /** A decoded body, and what a client that asked for it is warned of. */
 interface Body {
@@ -195,9 +196,6 @@ async function yamlToJson(body: Uint8Array): Promise<Uint8Array> {
     throw new DecodeError(`error converting YAML to JSON: yaml: line ${error.line}: ${error.message}`)
   }
 }
-
-/** Longest body, in bytes; the real server's own limit. */
-export const MAX_BODY_BYTES = 3 * 1024 * 1024
 
 /** Longest body in YAML, in bytes. YAML costs fifty times the processor time of JSON. */
 export const MAX_YAML_BYTES = 256 * 1024

@@ -1,5 +1,8 @@
 import type { Keyring, VerificationKeys } from '../../../protocol/tokens/keys.js'
 
+/** Longest body, in bytes; the real server's own limit. */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024
+
 /** A bearer token that stands for a person (the real server's token file). */
 interface StaticToken {
   readonly token: string

@@ -15,9 +15,10 @@ import {
   wrongValue,
 } from '../api-error.js'
 import { type CreateOptions, isTrue, readCreateOptions } from '../api-request.js'
-import { decodeObject, MAX_BODY_BYTES, MAX_YAML_BYTES, MAX_YAML_LEXEMES } from '../body.js'
+import { decodeObject, MAX_YAML_BYTES, MAX_YAML_LEXEMES } from '../body.js'
 import type { Call } from '../call.js'
 import { apiVersionOf, type Resource } from '../resources.js'
+import { MAX_BODY_BYTES } from '../settings.js'
 import type { NewObject } from '../store/store.js'
 import {
   fieldsOf,
