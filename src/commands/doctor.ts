@@ -1,5 +1,12 @@
 import { option, scopes, wordList } from '../session/options/option.js'
-import { clientMeans, labClient, network, noOpen, passwordStdin } from '../session/options/table.js'
+import {
+  assertionIssuer,
+  clientMeans,
+  labClient,
+  network,
+  noOpen,
+  passwordStdin,
+} from '../session/options/table.js'
 import { argument, command } from './program/command.js'
 import { everywhere } from './program/globals.js'
 
@@ -44,6 +51,7 @@ export const doctorCommand = command('doctor', {
       '--post-logout-redirect-uri <uri>',
       'registered address for the end of a logout; no request goes there',
     ),
+    ...assertionIssuer,
     option('--browser', 'finish in your own browser what cannot be read or filled in from here', {
       fallback: false,
     }),
@@ -63,7 +71,7 @@ export const doctorCommand = command('doctor', {
     ),
     option(
       '--only <group>',
-      'only this group: discovery, keys, tls, login, authorization, token, refresh, device, par, jar, dpop, introspection, revocation, logout, registration, resource, mcp',
+      'only this group: discovery, keys, tls, login, authorization, token, refresh, device, ciba, assertion, par, jar, dpop, introspection, revocation, logout, registration, resource, mcp',
       { parse: wordList },
     ),
     option('--ignore <name>', 'do not count the finding of this name', { parse: wordList }),

@@ -12,6 +12,7 @@ export const GROUPS = [
   'refresh',
   'device',
   'ciba',
+  'assertion',
   'par',
   'jar',
   'dpop',

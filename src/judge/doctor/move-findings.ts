@@ -61,7 +61,7 @@ export function moveFindings(session: Session): (group: Group) => AsyncGenerator
   function whyNot(move: Move, group: Group): string | undefined {
     // Wrong requests are refused before anybody logs in; for all others a flow must get as far without them.
     const unauthorized = move.at === 'authorization_request' && move.needs !== 'secondUser'
-    const needsToken = !unauthorized && group !== 'device'
+    const needsToken = !unauthorized && group !== 'device' && group !== 'assertion'
     if (!issued && (needsToken || ('until' in move && move.until === 'token_request')))
       return 'the flow without any wrong move gets no token'
     // A server that refuses the honest request too shows nothing about the wrong part of a wrong one.

@@ -1,3 +1,4 @@
+import { assertionFlow, assertionPlan } from '../../flows/assertion.js'
 import { clientCredentialsFlow, clientCredentialsPlan } from '../../flows/client-credentials.js'
 import { codeFlow, codePlan } from '../../flows/code.js'
 import { deviceFlow, devicePlan } from '../../flows/device.js'
@@ -74,13 +75,12 @@ export function groupOf(move: Move): Group | undefined {
       if (bindingMoves.includes(move) || tokenProofMoves.includes(move)) return 'dpop'
       if (certificateMoves.includes(move) || aboutAssertions(move)) return 'token'
       if (move.grants === undefined || move.grants.includes('code')) return 'token'
-      return move.grants.includes('refresh')
-        ? 'refresh'
-        : move.grants.includes('device')
-          ? 'device'
-          : undefined
+      if (move.grants.every(each => each === 'assertion')) return 'assertion'
+      return (['refresh', 'device'] as const).find(each => move.grants?.includes(each))
+    case 'assertion':
+      return 'assertion'
     default:
-      // An assertion needs an issuer of its own; a changed answer tests our own client.
+      // A changed answer tests our own client.
       return undefined
   }
 }
@@ -175,6 +175,12 @@ export function moveFlowOf(group: Group, ports: DoctorPorts, server: ServerUnder
       return {
         target: { plan: devicePlan, run: (own, wanted) => deviceFlow(allPorts(ports, own), wanted) },
         situation: { flow: shapeOf('device') },
+      }
+    case 'assertion':
+      return {
+        target: { plan: assertionPlan, run: assertionFlow },
+        situation: { flow: shapeOf('assertion') },
+        options: defined({ assertion: server.assertion }),
       }
     case 'logout':
       return {

@@ -1,3 +1,4 @@
+import { outgoing } from '../../flows/middleware/middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
 import { isPublic } from '../tamper/situation.js'
 import { findingOf } from './endpoints/endpoint-check.js'
@@ -9,6 +10,7 @@ import { intoObjects } from './object-readiness.js'
 import { closedToDocuments } from './registration/document-readiness.js'
 import { type Requester, seen, tokensIn } from './requester.js'
 import { flowOptions } from './server-under-test.js'
+import { walk } from './trial.js'
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
@@ -62,6 +64,27 @@ async function intoDevice({ metadata, server, post }: Requester): Promise<Readin
   if (exchange === undefined || status === undefined) return closed(notTried(NO_ANSWER))
   if (status < 300) return {}
   return closed(notApplicable(`the client may not use the device grant: ${seen(exchange)}`))
+}
+
+/** Finds out if the client may trade an assertion for a token (RFC 7521 §4.1). */
+async function intoAssertions({ metadata, server, ports }: Requester): Promise<Readiness> {
+  if (lists('urn:ietf:params:oauth:grant-type:jwt-bearer', metadata.grant_types_supported) !== true) {
+    return closed(notApplicable('the server announces no grant for JWT assertions'))
+  }
+  if (server.assertion === undefined) {
+    return closed(
+      notTried('the key of no assertion issuer is here: --assertion-issuer NAME --issuer-key FILE'),
+    )
+  }
+  const { target, options } = moveFlowOf('assertion', ports, server)
+  const { client: send, browser } = outgoing(ports.send, ports.layers)
+  const own = { ...ports, send, userAgent: ports.agentWith(browser) }
+  const { steps, outcome } = await walk(target.run(own, { ...flowOptions(server, metadata), ...options }))
+  if (tokensIn(steps) !== undefined) return {}
+  const { error, error_description: why = 'no outcome' } = outcome?.error ?? {}
+  if (error === 'unauthorized_client')
+    return closed(notApplicable(`the client may not use the grant for assertions: ${why}`))
+  return closed(notTried(`an honest assertion gets no token: ${why}`))
 }
 
 async function intoPar({ metadata, honest }: Requester): Promise<Readiness> {
@@ -138,6 +161,8 @@ export async function readinessOf(group: Group, requester: Requester): Promise<R
       return intoRefresh(requester)
     case 'device':
       return intoDevice(requester)
+    case 'assertion':
+      return intoAssertions(requester)
     case 'par':
       return intoPar(requester)
     case 'jar':

@@ -1,5 +1,6 @@
 import { clientMiddleware, proofOf } from '../../flows/middleware/client-middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
+import type { AssertionSource } from '../../flows/requests/assertion-source.js'
 import { TransportError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { type AuthorizationServerMetadata, announcedResources } from '../../protocol/oauth/metadata.js'
@@ -45,6 +46,8 @@ export interface ServerUnderTest {
   readonly ownBrowser?: boolean
   /** The response types that the client is registered for, where they are known. */
   readonly responseTypes?: readonly string[]
+  /** An issuer whose assertions the server takes as grants (RFC 7521 §4.1), and whose key is here. */
+  readonly assertion?: AssertionSource
   /** A protected resource on another server that accepts this server's tokens. */
   readonly resource?: string
   /** Set when the client shows a certificate (RFC 8705). */

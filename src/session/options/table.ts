@@ -168,6 +168,12 @@ const acrValues = option(
   'authentication context classes to ask for, the preferred one first',
 )
 
+/** The options of an issuer of assertions that is registered with the server. */
+export const assertionIssuer = [
+  option('--issuer-key <file>', 'private key of a registered assertion issuer (default: the one of the lab)'),
+  option('--assertion-issuer <name>', 'its name (default: the registered one)'),
+] as const
+
 /** The options that only some flows have. */
 export const someFlows = {
   implicitType: [
@@ -238,11 +244,7 @@ export const someFlows = {
   assertion: [
     option('--assertion <-|@file>', 'send this assertion, a JWT or SAML, from stdin or a file'),
     option('--saml', 'send a SAML 2.0 assertion instead of a JWT'),
-    option(
-      '--issuer-key <file>',
-      'private key of a registered assertion issuer (default: the one of the lab)',
-    ),
-    option('--assertion-issuer <name>', 'its name (default: the registered one)'),
+    ...assertionIssuer,
   ],
 }
 

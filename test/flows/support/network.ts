@@ -11,7 +11,9 @@ export function countedRandom(): (length: number) => Uint8Array {
   let count = 0
   return length => {
     count += 1
-    return new Uint8Array(length).fill(count)
+    const bytes = new Uint8Array(length).fill(count)
+    if (count > 255) bytes[0] = count >> 8
+    return bytes
   }
 }
 

@@ -3,6 +3,7 @@ import type { ServerUnderTest } from '../../../src/judge/doctor/server-under-tes
 import type { HttpResponse } from '../../../src/protocol/http/message.js'
 import { bytes } from '../../../src/protocol/http/message.js'
 import { DEVICE_GRANT_TYPE } from '../../../src/protocol/oauth/answers.js'
+import { assertionIssuers, sources } from '../../flows/support/everything.js'
 import { demo, ISSUER, NOW, REDIRECT_URI, type Tamper, world } from '../../flows/support/world.js'
 import { tamperPorts } from '../tamper/support.js'
 import { problems, report } from './support.js'
@@ -14,7 +15,12 @@ const clientSecret = 'demo-secret-0123456789abcdef0123456789'
 const full = {
   ...demo,
   client_secret: clientSecret,
-  grant_types: [...demo.grant_types, 'client_credentials', DEVICE_GRANT_TYPE],
+  grant_types: [
+    ...demo.grant_types,
+    'client_credentials',
+    DEVICE_GRANT_TYPE,
+    'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  ],
   post_logout_redirect_uris: ['http://127.0.0.1/logged-out'],
 }
 const { client_secret: _, ...spa } = { ...full, client_id: 'spa', require_pkce: true }
@@ -30,6 +36,7 @@ export async function lab(
     client: full,
     otherClients: [spa],
     registration: true,
+    assertionIssuers,
     now: () => now,
     ...(tamper && { tamper }),
   })
@@ -41,6 +48,7 @@ export async function lab(
     postLogoutRedirectUri: new URL('/logged-out', REDIRECT_URI).href,
     credentials: { username: 'alice', password: 'wonderland' },
     secondUser: 'bob',
+    assertion: sources.jwt,
     responseTypes: ['code'],
     lifetimes: { code: 600_000, accessToken: 3_600_000, refreshToken: 86_400_000 },
     advance: ms => {

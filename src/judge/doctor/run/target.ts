@@ -1,5 +1,6 @@
 import { DEFAULT_REDIRECT_URI, isListenable } from '../../../client/callback-listener.js'
 import type { KnownUser } from '../../../client/known-login.js'
+import type { AssertionSource } from '../../../flows/requests/assertion-source.js'
 import { findRunningLab } from '../../../lab/state/running.js'
 import { UsageError } from '../../../protocol/errors.js'
 import { isUrl } from '../../../protocol/http/address.js'
@@ -9,6 +10,7 @@ import { clientSecret as readClientSecret, type SecretOptions } from '../../../s
 import { postLogoutUriFor, redirectUriFor } from '../../../session/client/identity.js'
 import type { CheckedClient, ClientOptions } from '../../../session/client/setup.js'
 import { readStdinLine } from '../../../session/input/input.js'
+import { assertionSource } from '../../../session/options/given-tokens.js'
 import {
   checkedNetwork,
   issuerAddress,
@@ -50,6 +52,9 @@ export interface DoctorOptions
   readonly resource?: string
   /** Finishes in the person's own browser what this program cannot read. */
   readonly browser?: boolean
+  /** An issuer of assertions that is registered with the server, and the file of its private key. */
+  readonly assertionIssuer?: string
+  readonly issuerKey?: string
 }
 
 /** A target whose server is under test. */
@@ -177,6 +182,7 @@ async function labServer(
   const { carriedKeys, isPublished, unpublishedMetadata } = await import('../../../lab/unpublished-lab.js')
   const client = findClient(options.client, config.clients)
   const password = options.passwordStdin ? await readStdinLine('the password') : undefined
+  const credentials = knownUser(options.user, password, config.users)
   return defined({
     issuer: address,
     known: isPublished(config) ? undefined : unpublishedMetadata(address, config),
@@ -184,7 +190,8 @@ async function labServer(
     ...(await labExaminer(client, lab, checked)),
     redirectUri: redirectUriOf(options, redirectUriFor(client)),
     postLogoutRedirectUri: returnOf(options, postLogoutUriFor(client)),
-    credentials: knownUser(options.user, password, config.users),
+    credentials,
+    assertion: await labAssertions(options, credentials?.username, lab, home),
     responseTypes: client.response_types,
     lifetimes: config.lifetimes,
     advance: embedded?.clock.advance,
@@ -192,6 +199,29 @@ async function labServer(
     resource: resourceIn(urls, options),
     ...common(options),
   })
+}
+
+/** The issuer of the assertions at a lab: the built-in one, where the lab file names no other, or the one of the options. */
+function labAssertions(
+  options: DoctorOptions,
+  subject: string | undefined,
+  { config }: LabTarget,
+  home: string,
+): Promise<AssertionSource | undefined> | undefined {
+  const builtIn = !config.given.includes('assertion_issuers')
+  if (subject === undefined || !(builtIn || options.issuerKey)) return undefined
+  return assertionSource(options, subject, { config, home })
+}
+
+/** The issuer of the assertions at another server, which options name. Without a user the client speaks of itself. */
+async function givenAssertions(
+  options: DoctorOptions,
+  subject: string,
+  home: string,
+): Promise<AssertionSource | undefined> {
+  const { assertionIssuer, issuerKey } = options
+  if (assertionIssuer === undefined && issuerKey === undefined) return undefined
+  return assertionSource(options, subject, { config: undefined, home })
 }
 
 function resourceIn({ resource, mtls }: LabTarget['urls'], { cert }: DoctorOptions): string | undefined {
@@ -221,6 +251,7 @@ async function issuerUnderTest(
     known: given && { ...given.members, issuer },
     carriedKeys: given?.carriedKeys,
     credentials,
+    assertion: await givenAssertions(options, credentials?.username ?? client.client_id, labOptions.home),
     ...common(options),
   })
   return { ...outside, address: issuer, caPem, ...withSecond(server, secondOf(options)) }

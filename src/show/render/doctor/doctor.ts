@@ -37,6 +37,7 @@ const headings: Readonly<Record<Finding['group'], string>> = {
   refresh: 'Refresh token',
   device: 'Device authorization',
   ciba: 'Backchannel authentication',
+  assertion: 'Assertion grant',
   par: 'Pushed authorization request',
   jar: 'Request object',
   dpop: 'DPoP',

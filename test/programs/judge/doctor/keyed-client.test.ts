@@ -79,9 +79,12 @@ it('examines this project’s own server as a client with keys, and finds nothin
       ...['introspection-active', 'introspection-wrong-secret', 'revocation-works', 'userinfo-takes-token'],
     ]),
   )
-  // No other client is known.
+  // No other client is known, and no issuer of assertions.
   expect(names(found, 'not_tried')).toEqual([
     ...['session-asks', 'no-challenge', 'other-client-code', 'other-client-refresh-token'],
+    ...['expired-assertion', 'other-audience-assertion', 'unknown-issuer-assertion'],
+    ...['other-client-assertion', 'other-kind-assertion', 'altered-assertion'],
+    ...['unsigned-assertion', 'replayed-assertion'],
     ...['other-client-request-uri', 'refresh-with-other-key', 'introspection-public-client'],
     'revocation-other-client',
   ])
