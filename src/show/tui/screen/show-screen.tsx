@@ -1,6 +1,6 @@
-import { render, Text, useInput, useStdout } from 'ink'
-import { type ReactElement, useEffect, useState, useSyncExternalStore } from 'react'
-import type { Line, Tone } from '../../render/text/spans.js'
+import { render, useInput, useStdout } from 'ink'
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import type { Line } from '../../render/text/spans.js'
 import type { Controls, Front, ScreenKeys } from './key-rows.js'
 import { createKeyReader } from './keys.js'
 import { createPress } from './press.js'
@@ -32,24 +32,17 @@ export interface ScreenTerminal {
   readonly stdout?: NodeJS.WriteStream | undefined
 }
 
-/** Frames a second, at most: a key is never kept waiting for longer than 16 ms. */
-const MAX_FPS = 120
-
 interface ScreenViewProps<State> {
   readonly parts: ScreenParts<State, unknown>
   readonly press: ReturnType<typeof createPress>
   readonly asleep: Store<boolean>
   readonly readKeys: ReturnType<typeof createKeyReader>
-  readonly colours: boolean
+  readonly draw: (lines: readonly Line[]) => void
 }
 
-/** As its name and the environment say; the launcher sees to NO_COLOR and --no-color. */
-function hasColours(stdout: Partial<NodeJS.WriteStream>): boolean {
-  return (stdout.getColorDepth?.() ?? 1) > 1
-}
-
-function ScreenView<State>(props: ScreenViewProps<State>): ReactElement {
-  const { parts, press, asleep, readKeys, colours } = props
+/** Reads the keys, and draws the frame of each state itself: Ink would write all of its lines for one that changed. */
+function ScreenView<State>(props: ScreenViewProps<State>): null {
+  const { parts, press, asleep, readKeys, draw } = props
   const { store, frame, ticks, now = Date.now } = parts
   const state = useSyncExternalStore(store.subscribe, store.get)
   const away = useSyncExternalStore(asleep.subscribe, asleep.get)
@@ -58,8 +51,11 @@ function ScreenView<State>(props: ScreenViewProps<State>): ReactElement {
   useInput((input, key) => {
     for (const each of readKeys(input, key)) press(each, size)
   })
-  // Nothing is drawn while the terminal is not ours, so that waking draws everything.
-  return <FrameView lines={away ? [] : frame(state, size, time)} colours={colours} />
+  useLayoutEffect(() => {
+    // Nothing is drawn while the terminal is not ours.
+    if (!away) draw(frame(state, size, time))
+  })
+  return null
 }
 
 /**
@@ -107,13 +103,12 @@ export async function showScreen<State extends Front, Ports>(
   // Before the first frame: a key that is typed while it is made would be echoed into it.
   if (stdin.isTTY) stdin.setRawMode(true)
   terminal.enter()
-  const view = { parts, press, asleep, readKeys: createKeyReader(), colours: hasColours(stdout) }
+  const view = { parts, press, asleep, readKeys: createKeyReader(), draw: terminal.draw }
   const ink = render(<ScreenView {...view} />, {
     stdout: terminal.stdout,
     stdin,
     exitOnCtrlC: false,
     patchConsole: false,
-    maxFps: MAX_FPS,
   })
   ink.waitUntilExit().catch((error: unknown) => finish({ error }))
 
@@ -127,52 +122,6 @@ export async function showScreen<State extends Front, Ports>(
   if ('error' in ended) throw ended.error
   if (ended.signal !== undefined) process.exitCode = signalExitCode(ended.signal)
   return ended.signal
-}
-
-/** A frame, and whether the terminal has colours. */
-interface FrameViewProps {
-  readonly lines: readonly Line[]
-  readonly colours?: boolean
-}
-
-/**
- * Paints a frame. Its lines are cut already, so nothing is left for Ink to lay out: one text takes far less time than an
- * element for each span.
- */
-export function FrameView({ lines, colours = true }: FrameViewProps): ReactElement {
-  return <Text wrap="truncate">{lines.map(line => paint(line, colours)).join('\n')}</Text>
-}
-
-/** A line as a terminal takes it, with or without colours. Its text has to be safe. */
-export function paint(line: Line, colours: boolean): string {
-  return line
-    .map(({ text, tone }) => {
-      const look = colours && text !== '' ? THEME[tone] : undefined
-      return look === undefined ? text : `\x1b[${look[0]}m${text}\x1b[${look[1]}m`
-    })
-    .join('')
-}
-
-/**
- * Switches a style on and off: parameters of SGR, the control sequence for colours and the like (ECMA-48 §8.3.117).
- */
-type Look = readonly [on: string, off: string]
-
-/**
- * The style of each tone. The terminal's own foreground and its named colours, so that light and dark terminals both
- * stay readable; a colour never says what a sign or word does not.
- */
-export const THEME: Readonly<Record<Tone, Look | undefined>> = {
-  plain: undefined,
-  dim: ['2', '22'],
-  strong: ['1', '22'],
-  title: ['1', '22'],
-  name: ['36', '39'],
-  done: ['32', '39'],
-  now: ['1;36', '22;39'],
-  look: ['33', '39'],
-  refused: ['1;31', '22;39'],
-  hit: ['7', '27'],
 }
 
 /** The time in milliseconds. It moves once a second while `ticking`, else it stays the same. */

@@ -1,26 +1,30 @@
 import { constants } from 'node:os'
+import type { Line } from '../../render/text/spans.js'
+import { createPainter } from './painter.js'
 
 const ENTER = '\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h'
 // Cleared first: tmux 3.3 otherwise moves lines of the alternate screen into the scrollback after a resize.
 const LEAVE = '\x1b[2J\x1b[H\x1b[?2004l\x1b[?25h\x1b[?1049l'
 const CLEAR = '\x1b[2J\x1b[H'
-const ERASE_SCROLLBACK = '\x1b[3J'
 
 /** The terminal as a screen borrows it: the alternate screen, and the way back. */
 interface Terminal {
-  /** Stdout for Ink: never without a size, never erasing the scrollback. */
+  /** Stdout for Ink, which reads keys and draws nothing. Never without a size. */
   readonly stdout: NodeJS.WriteStream
+  /** Draws a frame: of each line what changed. Does nothing while the terminal is not borrowed. */
+  readonly draw: (frame: readonly Line[]) => void
   /** Switches to the alternate screen, hides the cursor, asks for marks around pasted text. */
   readonly enter: () => void
   /** Undoes all of it; does nothing the second time. */
   readonly leave: () => void
 }
 
-/** Ink measures and writes through this; everything else is the terminal's own. */
+/** Ink measures through this, and writes nothing; everything else is the terminal's own. */
 function guard(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
-  const write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
-    const safe = typeof chunk === 'string' ? chunk.replaceAll(ERASE_SCROLLBACK, '') : chunk
-    return Reflect.apply(stdout.write, stdout, [safe, ...rest]) as boolean
+  const write = (...chunk: unknown[]): boolean => {
+    const done = chunk.at(-1)
+    if (typeof done === 'function') done()
+    return true
   }
   return new Proxy(stdout, {
     get(target, name) {
@@ -33,18 +37,31 @@ function guard(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
   })
 }
 
+/** As its name and the environment say; the launcher sees to NO_COLOR and --no-color. */
+function hasColours(stdout: Partial<NodeJS.WriteStream>): boolean {
+  return (stdout.getColorDepth?.() ?? 1) > 1
+}
+
 /** Borrows a terminal. */
 export function createTerminal(stdout: NodeJS.WriteStream): Terminal {
   let entered = false
-  // A terminal that rewraps its lines leaves pieces behind; this clears them before Ink draws again.
+  const { paint, forget } = createPainter(hasColours(stdout))
+  // A terminal that rewraps its lines leaves pieces behind; this clears them before the next frame.
   const clear = () => {
-    if (entered) stdout.write(CLEAR)
+    if (!entered) return
+    forget()
+    stdout.write(CLEAR)
   }
   return {
     stdout: guard(stdout),
+    draw(frame) {
+      const changes = entered ? paint(frame) : ''
+      if (changes !== '') stdout.write(changes)
+    },
     enter: () => {
       if (entered) return
       entered = true
+      forget()
       stdout.prependListener('resize', clear)
       stdout.write(ENTER)
     },
@@ -58,14 +75,14 @@ export function createTerminal(stdout: NodeJS.WriteStream): Terminal {
   }
 }
 
-/** Long enough for Ink to draw the empty frame, so that the next one differs and is drawn whole. */
-const BLANK = 60
+/** Longest wait for the stop of a process group that a shell does not stop, milliseconds. */
+const NOT_STOPPED = 60
 
 /** The objects that suspending uses. */
 interface SuspendPorts {
   readonly terminal: Terminal
   readonly stdin: NodeJS.ReadStream
-  /** Empties the frame, or draws it again. */
+  /** Draws nothing, or draws again. */
   readonly setAsleep: (asleep: boolean) => void
 }
 
@@ -83,7 +100,7 @@ export function createSuspend({ terminal, stdin, setAsleep }: SuspendPorts): {
     process.on('SIGTSTP', stop)
     stdin.setRawMode(true)
     terminal.enter()
-    setTimeout(() => setAsleep(false), BLANK)
+    setAsleep(false)
   }
   const stop = (): void => {
     asleep = true
@@ -93,7 +110,7 @@ export function createSuspend({ terminal, stdin, setAsleep }: SuspendPorts): {
     process.off('SIGTSTP', stop)
     process.kill(process.pid, 'SIGTSTP')
     // A process group without a shell above it is not stopped; then there is no SIGCONT either.
-    setTimeout(resume, BLANK)
+    setTimeout(resume, NOT_STOPPED)
   }
   return {
     suspendJob: () => {

@@ -75,7 +75,7 @@ const stolen = took(begun, 'weak', STOLEN)
 const both = took(started(stolen, 'strict'), 'strict', DEFENDED)
 
 const draw = (state: AttackState, columns: number, rows: number, ascii = false): string =>
-  paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
+  paint(frameOf(state, { columns, rows }, signsFor({ ascii })))
 
 const drawings: Readonly<Record<string, () => string>> = {
   'begin-100x30': () => draw(begun, 100, 30),

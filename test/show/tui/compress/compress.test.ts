@@ -15,10 +15,7 @@ const NOW = Date.parse('2026-11-21T14:03:11Z')
 const server = 'https://localhost:8443'
 
 function draw(state: CompressState, columns: number, rows: number, ascii = false): string {
-  return paint(frameOf(state, { columns, rows }, { signs: signsFor({ ascii }), server, now: NOW }), {
-    columns,
-    rows,
-  })
+  return paint(frameOf(state, { columns, rows }, { signs: signsFor({ ascii }), server, now: NOW }))
 }
 
 const third = selectedBy(MEASURED, 2)

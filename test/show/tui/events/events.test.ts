@@ -44,7 +44,7 @@ const newer = EVENTS.slice(0, 3).map((event, i) => ({ ...event, ray_id: `new${i}
 const cameNewer: Change = state => came(state, newer)
 
 const draw = (state: EventsState, size: typeof wide, options?: Parameters<typeof contextFor>[0]): string =>
-  paint(frameOf(state, size, contextFor(options)), size)
+  paint(frameOf(state, size, contextFor(options)))
 
 const drawings: Readonly<Record<string, () => string>> = {
   'begin-100x30': () => draw(screen(), wide),

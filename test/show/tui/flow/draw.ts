@@ -33,5 +33,5 @@ export function contextFor(options: { readonly ascii: boolean } = { ascii: false
 
 /** The frame as Ink paints it, without colour. */
 export function draw(state: FlowState, size: Size, options?: { readonly ascii: boolean }): string {
-  return paint(frameOf(state, size, contextFor(options)), size)
+  return paint(frameOf(state, size, contextFor(options)))
 }

@@ -44,7 +44,7 @@ const ENTRIES: readonly HomeEntry[] = [
 const begun = initialState(ENTRIES)
 const typed = (filter: string): HomeState => ({ ...filtered(begun, filter), typing: { before: '' } })
 const draw = (state: HomeState, columns: number, rows: number, ascii = false): string =>
-  paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
+  paint(frameOf(state, { columns, rows }, signsFor({ ascii })))
 
 const drawings: Readonly<Record<string, () => string>> = {
   'begin-100x30': () => draw(begun, 100, 30),

@@ -79,7 +79,7 @@ it('forgets the advice to predict with the prediction, and keeps other notices',
 })
 
 const draw = (state: LearnState, columns: number, rows: number, ascii = false): string =>
-  paint(frameOf(state, { columns, rows }, signsFor({ ascii })), { columns, rows })
+  paint(frameOf(state, { columns, rows }, signsFor({ ascii })))
 
 const drawings: Readonly<Record<string, () => string>> = {
   'course-100x30': () => draw(acted(), 100, 30),

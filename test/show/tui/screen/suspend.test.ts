@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { line } from '../../../../src/show/render/text/spans.js'
 import { createSuspend, createTerminal } from '../../../../src/show/tui/screen/terminal.js'
 import { fakeTerminal } from './fake-terminal.js'
 
@@ -28,8 +29,7 @@ describe.skipIf(process.platform === 'win32')('SIGTSTP', () => {
     expect(fake.written().match(/\x1b\[\?1049h/g)).toHaveLength(2)
     expect(fake.rawModes).toEqual([false, true])
     expect(process.listenerCount('SIGTSTP')).toBe(1)
-    // The empty frame first, so that the next one differs from it and is drawn whole.
-    await vi.waitFor(() => expect(asleep).toEqual([true, false]))
+    expect(asleep).toEqual([true, false])
 
     unlisten()
     expect(process.listenerCount('SIGTSTP')).toBe(0)
@@ -62,11 +62,17 @@ describe('the borrowed terminal', () => {
     expect(fake.written().match(/\x1b\[\?1049/g)).toHaveLength(1)
   })
 
-  it('passes everything on but the erasing of the scrollback', () => {
+  it('draws while it is borrowed, and lets Ink write nothing', () => {
     const fake = fakeTerminal()
-    const { stdout } = createTerminal(fake.stdout)
+    const { stdout, draw, enter, leave } = createTerminal(fake.stdout)
+    draw([line('too early')])
+    enter()
     stdout.write('\x1b[2J\x1b[3J\x1b[Hframe')
-    expect(fake.written()).toBe('\x1b[2J\x1b[Hframe')
+    draw([line('drawn')])
+    expect(fake.shown()).toBe('drawn')
+    leave()
+    draw([line('too late')])
+    expect(fake.written()).not.toMatch(/too|frame/)
     expect(stdout.isTTY).toBe(true)
   })
 })

@@ -28,5 +28,5 @@ export function contextFor({ ascii = false, feed = { command: 'serve', live: tru
 
 /** The frame as Ink paints it, without colour. */
 export function draw(state: DashboardState, size: Size, options?: DrawOptions): string {
-  return paint(frameOf(state, size, contextFor(options)), size)
+  return paint(frameOf(state, size, contextFor(options)))
 }

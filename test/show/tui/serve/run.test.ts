@@ -39,19 +39,15 @@ function open(more: Partial<DashboardOptions> = {}, terminal = fakeTerminal()) {
   })
   // The test reads the rejection where it expects one.
   ended.catch(() => {})
-  const since = { at: 0 }
-  const seen = (pattern: RegExp) =>
-    vi.waitFor(() => expect(terminal.written().slice(since.at)).toMatch(pattern), PATIENCE)
+  const seen = (pattern: RegExp) => vi.waitFor(() => expect(terminal.shown()).toMatch(pattern), PATIENCE)
   const type = async (...keys: readonly string[]) => {
     for (const key of keys) {
-      since.at = terminal.written().length
       terminal.type(key)
       await new Promise(setImmediate)
       await new Promise(setImmediate)
     }
   }
   const happen = (...events: readonly LabEvent[]) => {
-    since.at = terminal.written().length
     for (const event of events) feed?.event(event)
   }
   return { ...terminal, ended, seen, type, happen, offers, stopped, feed: () => feed! }
@@ -202,6 +198,7 @@ describe('keys of the dashboard', () => {
     expect(screen.offers.remove).toHaveBeenCalledWith(id)
     const named = { client_id: 'f'.repeat(32), client_name: 'Photo \u001b[31mclub' }
     screen.happen(event('14:00:01', 'client.registered', named))
+    await screen.seen(/Photo/)
     await screen.type('G')
     await screen.seen(/►Photo .*\[31mclub {2}registered itself/)
     await screen.type('Q')

@@ -38,7 +38,7 @@ function open(start: StartFlow = replay, more: Partial<FlowScreenOptions> = {}, 
   })
   // The test reads the rejection where it expects one.
   ended.catch(() => {})
-  const seen = (text: string) => vi.waitFor(() => expect(terminal.written()).toContain(text), 10_000)
+  const seen = (text: string) => vi.waitFor(() => expect(terminal.shown()).toContain(text), 10_000)
   const type = async (...keys: readonly string[]) => {
     for (const key of keys) {
       terminal.type(key)
