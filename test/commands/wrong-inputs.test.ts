@@ -13,7 +13,47 @@ const WRONG: ReadonlyArray<readonly [line: string, answer: string]> = [
   ['config shwo', 'Did you mean show?'],
   ['ca pth', 'Did you mean path?'],
   ['k8s whoam', 'Did you mean whoami?'],
-  ['cf dns lst', 'Did you mean one of list'],
+  ['cf dns lst', 'Did you mean list?'],
+  ['login', 'Did you mean oauth-lab flow code?'],
+  ['logn', 'Did you mean oauth-lab flow code?'],
+  ['start', 'Did you mean oauth-lab serve?'],
+  ['decode x', 'Did you mean oauth-lab jwt decode?'],
+  ['lessons', 'Did you mean oauth-lab learn list?'],
+  ['exit-code', 'Did you mean oauth-lab help exit-codes?'],
+  ['flow login', 'Did you mean oauth-lab flow code?'],
+  ['flow authorization-code', 'Did you mean oauth-lab flow code?'],
+  ['flow client_credentials', 'Did you mean client-credentials?'],
+  ['learn strat', 'Did you mean start?'],
+  ['tamper lsit', 'Did you mean list?'],
+  ['attack rnu stolen-code', 'Did you mean run?'],
+  ['token shwo', 'Did you mean show?'],
+  ['saml decod', 'Did you mean decode?'],
+  ['connect lsit', 'Did you mean list?'],
+  ['tamper list --flow cod', 'Did you mean code?'],
+  ['doctor --profile oath21', 'Did you mean oauth21?'],
+  ['doctor --only discovry', 'Did you mean discovery?'],
+  ['explain --export mermiad', 'Did you mean mermaid?'],
+  ['k8s doctor --for asure', 'Did you mean azure?'],
+  ['cf events --group-by acton', 'Did you mean action?'],
+  ['jwk create --alg RS25', 'Did you mean RS256?'],
+  ['learn word pcke', 'Did you mean PKCE?'],
+  ['learn --course 45', 'Did you mean 45m?'],
+  ['rules 6479', 'Did you mean 6749?'],
+  ['flow device --client dmeo', 'Did you mean demo?'],
+  ['flow logout --user alcie', 'Did you mean alice?'],
+  ['flow code --auth client_secret_bsic', 'Did you mean client_secret_basic?'],
+  ['token show none', 'oauth-lab call URL'],
+  ['k8s token --bind pd/web-0', 'It looks like pod/web-0'],
+  ['k8s review abc --kubeconfig none.yaml', 'oauth-lab k8s kubeconfig'],
+  ['compress table --kb x', 'Write it as --kb 1,2,200'],
+  ['serve --rate-limit 5', 'It looks like --rate-limit 5/10s'],
+  ['flow code --issuer http://id.example --client-id x', 'Name its https address'],
+  ['jwt verify a.b.c --secret-stdin', 'An opaque token can only be read by the server'],
+  ['explain --redact', 'oauth-lab explain'],
+  ['record', 'oauth-lab record -- node app.js'],
+  ['learn test HERE/none', 'oauth-lab learn new DIR'],
+  ['saml decode --cert HERE/none.pem x', 'there is no such file'],
+  ['flow token-exchange --subject-token @HERE/none', 'there is no such file'],
   ['help stage', 'Did you mean stages?'],
   ['help flow cod', 'Did you mean code?'],
   ['help jtw', 'Did you mean jwt?'],
@@ -99,15 +139,29 @@ beforeAll(() => {
   written('many.yaml', Array.from({ length: 30 }, (_, i) => `wrong${i}: 1\n`).join(''))
 })
 
-it('the table has 60 wrong inputs', () => expect(WRONG.length).toBeGreaterThanOrEqual(60))
+/** Lines that name a server which nobody can reach: one line and the next move, exit 3. */
+const UNREACHED: ReadonlyArray<readonly [line: string, answer: string]> = [
+  ['flow code --issuer https://127.0.0.1:9 --client-id x', 'Is it running'],
+  ['flow mcp https://127.0.0.1:9/mcp', 'Is it running'],
+  ['doctor https://127.0.0.1:9 --client-id x', 'Is it running'],
+  ['discover --issuer https://127.0.0.1:9', 'Is it running'],
+  ['introspect abc --issuer https://127.0.0.1:9 --client-id x', 'Is it running'],
+  ['compress get https://127.0.0.1:9/x', 'Is it running'],
+  ['flow code --server https://127.0.0.1:9', 'Is it running'],
+]
 
-it.each(WRONG)('%.80s', async (line, answer) => {
+it('the table has 100 wrong inputs', () => expect(WRONG.length).toBeGreaterThanOrEqual(100))
+
+const rows = [...WRONG.map(row => [...row, 2] as const), ...UNREACHED.map(row => [...row, 3] as const)]
+
+it.each(rows.map(row => [row[0].slice(0, 80), ...row] as const))('%s', async (_, line, answer, exit) => {
   const at = (text: string) => text.replaceAll('HERE', home())
   const { code, stderr } = await here(...at(line).split(' '))
   const error = stderr.replace(/^(?!oauth-lab: ).*\n/gm, (note, from: number) => (from === 0 ? '' : note))
-  expect(code, stderr).toBe(2)
+  expect(code, stderr).toBe(exit)
   expect(error).toMatch(/^oauth-lab: /)
   expect(error).toContain(at(answer))
   expect(error.trimEnd().length).toBeLessThanOrEqual(400)
   expect(error).not.toMatch(/\bE(NOENT|ISDIR|ACCES|NOTDIR|NAMETOOLONG|EXIST)\b|\n {4}at |hush/)
+  expect(error.match(/cannot reach/g)?.length ?? 0).toBe(exit === 3 ? 1 : 0)
 })

@@ -32,7 +32,7 @@ async function knownRecipe(tool: string | undefined): Promise<Recipe> {
   if (recipe !== undefined) return recipe
   const names = recipes.flatMap(({ name, aliases = [] }) => [name, ...aliases])
   throw new UsageError(`there are no settings for ${JSON.stringify(tool)}`, [
-    ...nearestHint(tool, names),
+    ...nearestHint(tool, [...names, 'list']),
     ...hints,
   ])
 }

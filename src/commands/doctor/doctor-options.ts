@@ -1,5 +1,6 @@
 import { type Finding, GROUPS, type Group } from '../../judge/doctor/finding.js'
 import { findingNames } from '../../judge/doctor/names.js'
+import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import { isLoopbackUrl } from '../../protocol/http/message.js'
@@ -41,7 +42,10 @@ export async function checkedOptions(
   const isGroup = (name: string): name is Group => GROUPS.some(each => each === name)
   const foreign = only.find(name => !isGroup(name))
   if (foreign !== undefined) {
-    throw new UsageError(`there is no group "${foreign}"; --only takes ${GROUPS.join(', ')}`)
+    throw new UsageError(
+      `there is no group "${foreign}"; --only takes ${GROUPS.join(', ')}`,
+      nearestHint(foreign, GROUPS),
+    )
   }
   const names = findingNames()
   const unknown = ignore.find(name => !names.has(name))

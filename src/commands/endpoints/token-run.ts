@@ -13,8 +13,9 @@ import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 
+const GET_ONE = 'One is kept after:  oauth-lab call URL'
 const NONE = [
-  'No token is kept.  oauth-lab call URL  gets one, and keeps it.',
+  `No token is kept. ${GET_ONE}`,
   'The tokens of a lab that starts for one command end with it, and are not kept. One that stays:  oauth-lab serve',
 ]
 
@@ -78,7 +79,7 @@ export async function listTokens(_flags: object, globals: Globals): Promise<numb
 /** Finds a token by the beginning of its id; without one, the only token that is kept. @throws UsageError */
 async function tokenNamed(home: string, id: string | undefined): Promise<KeptToken> {
   const tokens = await keptTokens(home)
-  if (tokens.length === 0) throw new UsageError('no token is kept', NONE.slice(0, 1))
+  if (tokens.length === 0) throw new UsageError('no token is kept', [GET_ONE])
   const found = tokens.filter(each => id === undefined || (id !== '' && each.id.startsWith(id)))
   const [only] = found
   if (found.length === 1 && only) return only

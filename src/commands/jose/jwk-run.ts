@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
@@ -36,6 +37,7 @@ function algorithm(name: string): MadeAlgorithm {
   const known = MADE_ALGORITHMS.find(each => each === name)
   if (known !== undefined) return known
   throw new UsageError(`--alg ${JSON.stringify(name)} is no algorithm that a key is made for`, [
+    ...nearestHint(name, MADE_ALGORITHMS),
     `One of ${MADE_ALGORITHMS.join(', ')}`,
   ])
 }

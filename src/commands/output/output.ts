@@ -20,9 +20,10 @@ export function printJsonText(lines: string): void {
   writeJson(`${lines}\n`)
 }
 
-/** How wide the terminal is that results are written to; undefined where they go elsewhere. */
-export function terminalColumns(): number | undefined {
-  return process.stdout.isTTY ? process.stdout.columns || 80 : undefined
+/** How wide the terminal is that results, or messages, are written to; undefined where they go elsewhere. */
+export function terminalColumns(of: 'stdout' | 'stderr' = 'stdout'): number | undefined {
+  const stream = process[of]
+  return stream.isTTY ? stream.columns || 80 : undefined
 }
 
 /** Writes one JSON value to stdout: on a line, or laid out with `indent` spaces. */

@@ -4,6 +4,7 @@ import { nearestHint } from '../../protocol/nearest.js'
 import type { OptionRow, Typed } from '../../session/options/option.js'
 import { EVERYWHERE } from './global-options.js'
 import { type Globals, readGlobals } from './globals.js'
+import { wordHints } from './other-words.js'
 
 /** A word that a command takes: `<file>`, `[file]`, `[file...]`. `typed` is there for types alone. */
 export interface ArgumentRow<Value = unknown> {
@@ -121,9 +122,8 @@ function parserArgument({ shape, meaning, choices, parse, fallback }: ArgumentRo
 function checkWord(here: Command): void {
   const [word] = here.args
   if (word === undefined) return
-  const names = here.commands.map(each => each.name())
   throw new UsageError(`unknown command '${word}'`, [
-    ...nearestHint(word, names),
+    ...wordHints(word, here),
     `See:  oauth-lab ${here.name()} --help`,
   ])
 }

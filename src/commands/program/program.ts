@@ -6,6 +6,7 @@ import { writeHelp } from '../output/output.js'
 import { parserOf } from './command.js'
 import { EXIT } from './exit.js'
 import { globalOptions } from './global-options.js'
+import { wordHints } from './other-words.js'
 import { rootHelp, wholeRootHelp } from './root-help.js'
 
 /** Beside --help: every option and every example. */
@@ -81,6 +82,13 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const path = typedCommand(program, argv)
   const secret = secretOnCommandLine(first, path)
   if (secret) return secret
+  const here = path.at(-1)!
+  const word =
+    /^unknown command '(.*)'$/.exec(first)?.[1] ??
+    // A command that works without one of those below it takes the word for too many.
+    (here.commands.length > 0 && /^too many arguments/.test(first) ? here.args[0] : undefined)
+  if (word !== undefined)
+    return new UsageError(`unknown command '${word}'`, [...wordHints(word, here), `See:  ${helpOf(path)}`])
   const hints = more.map(each => each.replace(/^\((.*)\)$/, '$1')).filter(each => each !== '')
   const [, given = '', choices] =
     /(?:argument|value) '([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(first) ?? []

@@ -203,7 +203,11 @@ export async function loadKubeconfig({
 }): Promise<Kubeconfig> {
   if (file !== undefined) {
     const named = await readOne(resolve(file))
-    if (named === undefined) throw new UsageError(`there is no kubeconfig ${file}`)
+    if (named === undefined) {
+      throw new UsageError(`there is no kubeconfig ${file}`, [
+        'That of the lab:   oauth-lab k8s kubeconfig > lab.kubeconfig',
+      ])
+    }
     return named
   }
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter(each => each !== '')
