@@ -54,7 +54,9 @@ describeWith(['tmux', 'ps'], 'flows on a terminal', () => {
     expect(refused).toMatch(/401/)
 
     terminal.keys('t')
-    await terminal.shows(/Tamper ─[\s\S]*► +names a client that nobody registered[\s\S]*--tamper unknown-client/)
+    await terminal.shows(
+      /Tamper ─[\s\S]*► +names a client that nobody registered[\s\S]*--tamper unknown-client/,
+    )
     terminal.keys('Enter')
     await enterUntil(terminal, /✓ refused as expected/)
     expect(terminal.screen()).toMatch(/✓ unknown-client as expected: an error page/)

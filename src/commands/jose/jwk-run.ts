@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import { nearestHint } from '../../lab/lab-file/nearest.js'
 import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import {

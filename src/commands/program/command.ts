@@ -1,6 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from '../../protocol/errors.js'
-import { nearestHint } from '../../protocol/nearest.js'
 import type { OptionRow, Typed } from '../../session/options/option.js'
 import { EVERYWHERE } from './global-options.js'
 import { type Globals, readGlobals } from './globals.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { nearest } from '../../lab/lab-file/nearest.js'
+import { nearest } from '../../protocol/nearest.js'
 
 /** Words that people type, and the command that does what they mean; by the command that the word stands below. */
 const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
