@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Explanation, maskExplanation } from '../../judge/explain/explanation.js'
 import { explainText, MAX_FRAGMENT } from '../../judge/explain/paste/explain-text.js'
 import type { Fragment } from '../../judge/explain/paste/fragment.js'
+import type { Attached } from '../../judge/explain/read/attachments.js'
 import { holdsEvents } from '../../judge/explain/read/explain-lines.js'
 import { explainOpened, explainSource } from '../../judge/explain/read/explain-source.js'
+import { openRecordingFile, type RecordingFile } from '../../judge/explain/read/recording-file.js'
 import { openRecording } from '../../judge/explain/read/source.js'
 import { redactedEvents } from '../../judge/explain/redact/redact-events.js'
-import { type Reopen, redactedHar } from '../../judge/explain/redact/redact-source.js'
+import { redactedHar } from '../../judge/explain/redact/redact-source.js'
 import { recordsOf } from '../../judge/explain/steps.js'
-import { UsageError } from '../../protocol/errors.js'
+import { UsageError, UserError } from '../../protocol/errors.js'
 import { jsonLine } from '../../protocol/safe-output/json-line.js'
 import { programVersion } from '../../protocol/version.js'
 import { unreadableFile } from '../../session/input/input.js'
@@ -37,14 +39,26 @@ interface ExplainFlags {
   readonly redact?: true
 }
 
-/** The bytes of a file, or of stdin. */
-async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void, void> {
-  if (file === '-' && process.stdin.isTTY)
-    narrate('Paste a recording and end it with Ctrl-D on a line of its own:')
+/** The recording in a file, or on stdin, which can be read once. @throws UsageError */
+async function recordingOf(file: string): Promise<RecordingFile> {
+  const wrong = async (error: unknown) =>
+    error instanceof UserError ? error : unreadableFile('the recording', file, error)
+  if (file === '-') {
+    if (process.stdin.isTTY) narrate('Paste a recording and end it with Ctrl-D on a line of its own:')
+    return { open: () => process.stdin, attached: async () => undefined, close: async () => {} }
+  }
   try {
-    yield* file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
+    const found = await openRecordingFile(file)
+    async function* open(): AsyncGenerator<Uint8Array, void, void> {
+      try {
+        yield* found.open()
+      } catch (error) {
+        throw await wrong(error)
+      }
+    }
+    return { ...found, open }
   } catch (error) {
-    throw await unreadableFile('the recording', file, error)
+    throw await wrong(error)
   }
 }
 
@@ -86,12 +100,11 @@ function writeExplanation(read: Explanation, name: string, flags: ExplainFlags, 
 
 /** Writes the copy of a recording without secrets, and explains the copy: its explanation may be given away too. */
 async function explainAndRedact(file: string, name: string, output: string): Promise<Explanation> {
-  const kept: KeptRecording =
-    file === '-' ? await keepStdin() : { open: () => bytesOf(file), close: async () => {} }
+  const kept = file === '-' ? await keepStdin() : await recordingOf(file)
   try {
-    await writeRedacted(kept.open, name, output)
+    await writeRedacted(kept, name, output)
     narrate(`Wrote ${output}. Read it before you give it away: hosts, paths and the names of clients stay.`)
-    return await explainSource(bytesOf(output), output)
+    return await explainSource((await recordingOf(output)).open(), output)
   } finally {
     await kept.close()
   }
@@ -174,8 +187,23 @@ export async function explainRecording(file: string, flags: ExplainFlags, global
     if (fragment) return writeFragments(piecesOf(fragment), flags, globals)
     throw new UsageError('there is no such file, and this is no message, token, key or error of OAuth', PASTE)
   }
-  const opened = await openRecording(bytesOf(file))
-  if (opened.isArchive) return writeExplanation(await explainOpened(opened, name), name, flags, globals)
+  const recording = await recordingOf(file)
+  try {
+    return await explainFile(recording, name, flags, globals)
+  } finally {
+    await recording.close()
+  }
+}
+
+async function explainFile(
+  { open: read, attached }: RecordingFile,
+  name: string,
+  flags: ExplainFlags,
+  globals: Globals,
+): Promise<number> {
+  const opened = await openRecording(read())
+  if (opened.isArchive)
+    return writeExplanation(await explainOpened(opened, name, attached), name, flags, globals)
   const text = await shortText(opened.bytes)
   const fragment = text === undefined || opened.hint ? undefined : await explainText(text)
   if (fragment) return writeFragments(piecesOf(fragment), flags, globals)
@@ -188,17 +216,11 @@ export async function explainRecording(file: string, flags: ExplainFlags, global
 /** Bytes that are read at once. */
 const PIECE = 256 * 1024
 
-/** A recording that can be read more than once. */
-interface KeptRecording {
-  readonly open: Reopen
-  readonly close: () => Promise<void>
-}
-
 /**
  * Keeps stdin in a file, because redaction reads a recording twice. The file loses its name before the first byte is written, so
  * that it ends with this program, however that ends.
  */
-async function keepStdin(): Promise<KeptRecording> {
+async function keepStdin(): Promise<RecordingFile> {
   const folder = await mkdtemp(join(tmpdir(), 'oauth-lab-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   const file = await open(join(folder, 'recording'), 'wx+', 0o600)
@@ -214,7 +236,11 @@ async function keepStdin(): Promise<KeptRecording> {
     await close()
     throw error
   }
-  return { open: () => file.createReadStream({ start: 0, autoClose: false, highWaterMark: PIECE }), close }
+  return {
+    open: () => file.createReadStream({ start: 0, autoClose: false, highWaterMark: PIECE }),
+    attached: async () => undefined,
+    close,
+  }
 }
 
 const real = (path: string): string | undefined => {
@@ -243,7 +269,11 @@ function checkRedaction(file: string, output: string | undefined): string {
  * Writes a recording without its secrets: a HAR as a HAR, the events of a lab as events.
  * @throws UsageError for a run of `flow --json`
  */
-async function writeRedacted(read: Reopen, name: string, output: string): Promise<void> {
+async function writeRedacted(
+  { open: read, attached }: RecordingFile,
+  name: string,
+  output: string,
+): Promise<void> {
   const { kind } = await openRecording(read())
   const key = randomBytes(32)
   if (kind !== 'har' && !(await holdsEvents(read()))) {
@@ -252,6 +282,8 @@ async function writeRedacted(read: Reopen, name: string, output: string): Promis
     ])
   }
   const write = lineWriter(output)
-  const pieces = kind === 'har' ? redactedHar(read, key, programVersion()) : redactedEvents(read, key)
+  // A copy is given away, and the recording of a stranger may name any file of its folder: only bodies by the names of Playwright go in.
+  const bodies: Attached = async body => (/^[\da-f]{40}\.\w+$/.test(body) ? attached(body) : undefined)
+  const pieces = kind === 'har' ? redactedHar(read, key, programVersion(), bodies) : redactedEvents(read, key)
   for await (const piece of pieces) write(piece)
 }

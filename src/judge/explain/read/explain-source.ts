@@ -2,6 +2,7 @@ import { UsageError } from '../../../protocol/errors.js'
 import { defined, isJsonObject } from '../../../protocol/values.js'
 import { createExplainer, type Explainer } from '../explain.js'
 import type { Explanation } from '../explanation.js'
+import type { Attached } from './attachments.js'
 import { explainLines } from './explain-lines.js'
 import { readHarEntry } from './har-entry.js'
 import { HarEnd, harItems } from './har-items.js'
@@ -23,12 +24,13 @@ async function explainHar(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
   explainer: Explainer,
+  attached: Attached | undefined,
 ): Promise<Explanation> {
   let entries = 0
   let creator: string | undefined
   const problems: string[] = []
   try {
-    for await (const { part, value } of harItems(bytes)) {
+    for await (const { part, value } of harItems(bytes, attached)) {
       if (part === 'browser') creator = programName(value) ?? creator
       else if (part === 'creator') creator ??= programName(value)
       if (part !== 'entry') continue
@@ -56,10 +58,20 @@ export async function explainSource(source: AsyncIterable<Uint8Array>, name: str
   return explainOpened(await openRecording(source), name)
 }
 
-/** Explains a recording whose kind is known. @throws UsageError for a file that is no recording */
-export async function explainOpened({ kind, hint, bytes }: OpenedSource, name: string): Promise<Explanation> {
+/**
+ * Explains a recording whose kind is known.
+ * @param attached reads bodies that stand in files beside an archive
+ * @throws UsageError for a file that is no recording
+ */
+export async function explainOpened(
+  { kind, hint, bytes }: OpenedSource,
+  name: string,
+  attached?: Attached,
+): Promise<Explanation> {
   if (kind === undefined) {
     throw new UsageError(`${name} is not a recording: it is not JSON`, hint === undefined ? HOW : [hint])
   }
-  return kind === 'har' ? explainHar(bytes, name, createExplainer()) : explainLines(bytes, name, HOW)
+  return kind === 'har'
+    ? explainHar(bytes, name, createExplainer(), attached)
+    : explainLines(bytes, name, HOW)
 }

@@ -1,4 +1,5 @@
 import { JSONParser } from '@streamparser/json'
+import { type Attached, withBodies } from './attachments.js'
 import { createShortener } from './shorten-strings.js'
 
 /** A part of an archive, in the order of the file. */
@@ -35,9 +36,13 @@ const parts: Readonly<Record<string, HarItem['part']>> = { entries: 'entry', pag
 
 /**
  * Reads an archive (HAR 1.2) as a stream: one entry at a time is in memory.
+ * @param attached reads bodies that stand in files beside the archive
  * @throws HarEnd after the items before the problem
  */
-export async function* harItems(source: AsyncIterable<Uint8Array>): AsyncGenerator<HarItem, void, void> {
+export async function* harItems(
+  source: AsyncIterable<Uint8Array>,
+  attached?: Attached,
+): AsyncGenerator<HarItem, void, void> {
   const shortener = createShortener(MAX_STRING)
   const parser = new JSONParser({
     paths: ['$.log.entries.*', '$.log.pages.*', '$.log.creator', '$.log.browser'],
@@ -62,7 +67,8 @@ export async function* harItems(source: AsyncIterable<Uint8Array>): AsyncGenerat
       } catch (error) {
         problem = new HarEnd('json', (error as Error).message.replace(/\. .*$/s, ''))
       }
-      yield* ready
+      for (const { part, value } of ready)
+        yield { part, value: attached && part === 'entry' ? await withBodies(value, attached) : value }
       ready = []
       if (problem) throw problem
       if (since > MAX_ENTRY)

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../protocol/values.js'
+import { harOfTrace, isTrace } from './trace.js'
 
 /** The kinds of recordings. */
 export type SourceKind = 'har' | 'lines'
@@ -61,8 +62,7 @@ const isArchive = (kind: SourceKind | undefined, beginning: string): boolean =>
 
 function hintFor(first: Uint8Array): string | undefined {
   if (first[0] === 0x1f && first[1] === 0x8b) return 'It is compressed:  gunzip -c FILE | oauth-lab explain -'
-  if (first[0] === 0x50 && first[1] === 0x4b)
-    return 'It is a zip archive: unpack it, and explain the .har file in it'
+  if (first[0] === 0x50 && first[1] === 0x4b) return 'It is a zip archive: name its file, in place of -'
   if (/^\s*</.test(Buffer.from(first.subarray(0, 100)).toString('latin1'))) {
     return 'It looks like XML or HTML: export the recording as HAR (HTTP Archive)'
   }
@@ -87,9 +87,11 @@ export async function openRecording(source: AsyncIterable<Uint8Array>): Promise<
   }
   const marked = a === 0xef && b === 0xbb && c === 0xbf
   const start = marked ? first.subarray(3) : first
-  const kind = kindOf(Buffer.from(start).toString('utf8'))
-  const hint = kind === undefined ? hintFor(first) : undefined
+  const beginning = Buffer.from(start).toString('utf8')
   const bytes = joined(start, iterator)
+  if (isTrace(beginning)) return { kind: 'har', isArchive: true, bytes: harOfTrace(bytes) }
+  const kind = kindOf(beginning)
+  const hint = kind === undefined ? hintFor(first) : undefined
   const archive = isArchive(kind, Buffer.from(start).toString('latin1'))
   return hint === undefined ? { kind, isArchive: archive, bytes } : { kind, isArchive: archive, hint, bytes }
 }

@@ -1,6 +1,7 @@
 import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { createPicker, type Picker } from '../pick.js'
+import type { Attached } from '../read/attachments.js'
 import { readHarEntry } from '../read/har-entry.js'
 import { HarEnd, harItems } from '../read/har-items.js'
 import { openRecording } from '../read/source.js'
@@ -15,20 +16,24 @@ import { createRedactor } from './redactor.js'
 export type Reopen = () => AsyncIterable<Uint8Array>
 
 /** The items of an archive up to its end, or up to where it is broken. */
-async function* readable(source: AsyncIterable<Uint8Array>) {
+async function* readable(source: AsyncIterable<Uint8Array>, attached: Attached | undefined) {
   const { bytes } = await openRecording(source)
   try {
-    yield* harItems(bytes)
+    yield* harItems(bytes, attached)
   } catch (error) {
     if (!(error instanceof HarEnd)) throw error
   }
 }
 
 /** The entries of an archive with the number and the kind that the explanation gives them. */
-async function* entriesOf(source: AsyncIterable<Uint8Array>, other: (part: string, value: unknown) => void) {
+async function* entriesOf(
+  source: AsyncIterable<Uint8Array>,
+  attached: Attached | undefined,
+  other: (part: string, value: unknown) => void,
+) {
   const picker: Picker = createPicker()
   let number = 0
-  for await (const { part, value } of readable(source)) {
+  for await (const { part, value } of readable(source, attached)) {
     if (part !== 'entry') {
       other(part, value)
       continue
@@ -43,15 +48,18 @@ async function* entriesOf(source: AsyncIterable<Uint8Array>, other: (part: strin
 /**
  * Writes an archive without its secrets, as a stream. Entries keep their places.
  * @param key random bytes of this run
+ * @param attached reads bodies that stand in files beside the archive: in the copy they stand in it
  */
 export async function* redactedHar(
   open: Reopen,
   key: Uint8Array,
   version: string,
+  attached?: Attached,
 ): AsyncGenerator<string, void, void> {
   const known = createKnownValues()
   const collect = createCollector(known)
-  for await (const entry of entriesOf(open(), () => {})) if (entry) collect(entry.raw, entry.isPicked)
+  for await (const entry of entriesOf(open(), attached, () => {}))
+    if (entry) collect(entry.raw, entry.isPicked)
   const redactor = createEntryRedactor(createRedactor(createPseudonyms(key), known))
   const pages: object[] = []
   const creator = jsonLine({ name: 'oauth-lab', version, comment: 'secrets are replaced' })
@@ -61,7 +69,7 @@ export async function* redactedHar(
     const page = part === 'page' ? redactor.page(value) : undefined
     if (page && pages.length < MAX_PAGES) pages.push(page)
   }
-  for await (const entry of entriesOf(open(), other)) {
+  for await (const entry of entriesOf(open(), attached, other)) {
     // An entry without a request keeps its place, so that the numbers of all others stay.
     const written = entry ? redactor.entry(entry.raw, entry.recorded, entry.isPicked) : NO_REQUEST
     yield `${separator}${jsonLine(written)}`
