@@ -6,7 +6,7 @@ import { everywhere } from './program/globals.js'
 
 const every = [
   ...everywhere,
-  option('--lessons <dir>', 'lessons of a teacher: a folder of YAML files [OAUTH_LAB_LESSONS]'),
+  option('--lessons <dir>', 'lessons of a teacher: a folder of YAML files, or built-in [OAUTH_LAB_LESSONS]'),
   option('--plain', 'print lines, and wait for nothing'),
   option('--screen-reader', 'print sentences one after the other; draw no screen'),
   option('--learner <name>', 'keep the progress of several learners apart', { env: 'OAUTH_LAB_LEARNER' }),
@@ -50,6 +50,14 @@ export const learnCommand = command('learn', {
       ]),
       run: async () => (await import('./learn/show.js')).runShow,
     }),
+    command('teacher', {
+      description: 'print one page for a teacher: what a lesson is about, what people get wrong, what to say',
+      words: [argument('<lesson>', 'name or number of the lesson')],
+      options: every,
+      kind: 'heir',
+      help: examples(['oauth-lab learn teacher 4', 'oauth-lab learn teacher 04-state --json']),
+      run: async () => (await import('./learn/teacher.js')).runTeacher,
+    }),
     command('start', {
       description: 'start a lesson: by name, by number, or the next one',
       words: [argument('[lesson]', 'name or number of the lesson, or name of a capstone')],
@@ -81,6 +89,7 @@ export const learnCommand = command('learn', {
           'oauth-lab learn check --answer "the browser"',
           'oauth-lab learn check --json',
           'oauth-lab learn check -- node client.mjs',
+          'oauth-lab learn check --watch -- node client.mjs    and again each time you save it',
         ],
         '0 the task is done, 1 it is not',
       ),

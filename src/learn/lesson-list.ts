@@ -10,7 +10,7 @@ async function read(): Promise<Lesson[]> {
     const report = (path: readonly unknown[], problem: string) => {
       throw new Error(`${name}: ${path.join('.')}: ${problem}`)
     }
-    return readLesson({ value, path: [], report }, name, undefined)
+    return { ...readLesson({ value, path: [], report }, name, undefined), builtIn: true }
   })
 }
 

@@ -182,6 +182,10 @@ export interface Option {
   readonly text: string
   /** Behind a wrong answer. */
   readonly misconception?: MisconceptionName | `own: ${string}`
+  /** By which a wrong answer is wrong. */
+  readonly rule?: Citation
+  /** The task of the lesson whose run shows that. */
+  readonly shown?: string
   /** Said when the lesson comes back to the prediction. */
   readonly reply: string
 }
@@ -207,6 +211,8 @@ export interface Needs {
 export interface Lesson {
   /** `NN-name`. */
   readonly name: string
+  /** True for a lesson of the program. */
+  readonly builtIn?: true
   readonly title: string
   readonly minutes: number
   readonly after: readonly string[]

@@ -248,7 +248,7 @@ export const EVENTS = {
     'TokenRequest, authentication.k8s.io/v1',
   ],
   'cluster.token_reviewed': [
-    'somebody asked whose a token is',
+    'somebody asked which account a token belongs to',
     'reviewed a token: signature, times, account and bound object',
     'TokenReview, authentication.k8s.io/v1',
   ],

@@ -22,7 +22,7 @@ prediction:
   - text: The client.
     reply: Nobody else took part.
   - text: alice.
-    misconception: somebody-logged-in
+    misconception: somebody logged in
     reply: Nobody logged in.
 tasks:
 - name: ask

@@ -2,11 +2,13 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { placesOf } from '../../src/learn/engine/texts.js'
 import { attemptsOf, trialLab } from '../../src/learn/engine/trial.js'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
 import type { Lesson } from '../../src/learn/model.js'
 import { loadLessons } from '../../src/learn/teacher/load-lessons.js'
 import { paragraphs } from '../../src/learn/teacher/read-lesson.js'
+import { teacherLines } from '../../src/learn/teacher/teacher-page.js'
 import type { UserError } from '../../src/protocol/errors.js'
 import { EVENTS } from '../../src/protocol/event-catalogue.js'
 import { launcher, temporaryFolder } from '../support/program.js'
@@ -40,7 +42,7 @@ it('a built-in lesson is a lesson of a teacher: its file is read from any folder
   for (const { name } of lessons)
     await copyFile(join(root, `content/lessons/${name}.yaml`), join(folder.path, `${name}.yaml`))
   const plain = (all: readonly Lesson[]) =>
-    JSON.parse(JSON.stringify(all, (key, value) => (key === 'probe' ? undefined : value)))
+    JSON.parse(JSON.stringify(all, (key, value) => (['probe', 'builtIn'].includes(key) ? undefined : value)))
   expect(plain(await loadLessons(folder.path, types))).toEqual(plain(lessons))
 })
 
@@ -108,6 +110,11 @@ describe('a broken lesson is refused with its line and what is allowed:', () => 
     expect(first).toContain('0 options of the prediction have no misconception')
   })
 
+  it('a misconception that the program does not have', async () => {
+    const [first] = await problems(text => text.replace(/misconception: .*/, 'misconception: state-is-pkc'))
+    expect(first).toContain('Did you mean state-is-pkce?')
+  })
+
   it('text that is no YAML', async () => {
     const [first, where] = await problems(text => text.replace('minutes: 4', 'minutes: [4'))
     expect(first).toMatch(/^this is neither YAML nor JSON/)
@@ -128,6 +135,43 @@ describe('a broken lesson is refused with its line and what is allowed:', () => 
     await expect(loadLessons(folder.path, types)).rejects.toThrow('there is no lesson in')
     await expect(loadLessons(join(folder.path, 'none'), types)).rejects.toThrow('there is no such folder')
   })
+})
+
+describe('a course file', () => {
+  const course = async (text: string) => {
+    await copyFile(join(example, '01-ask-for-less.yaml'), join(folder.path, '04-state.yaml'))
+    await writeFile(join(folder.path, 'course.yaml'), text)
+    return loadLessons(folder.path, types)
+  }
+
+  it('orders, replaces and leaves out lessons of the program', async () => {
+    const lessons = await course('lessons: [ 05-pkce, 04-state, 00-printing-service ]')
+    expect(lessons.map(({ name, builtIn }) => [name, builtIn])).toEqual([
+      ['05-pkce', true],
+      ['04-state', undefined],
+      ['00-printing-service', true],
+    ])
+    expect(lessons[0]?.after).toEqual(['04-state'])
+    expect((await course('lessons: [ 06-one-use ]'))[0]?.after).toEqual([])
+  })
+
+  it.each([
+    ['lessons: [ 05-pkcee ]', /Did you mean 05-pkce\?/],
+    ['lessons: [ 04-state, 04-state ]', /04-state is named twice/],
+    ['lesson: 04-state', /there is no such member.*Did you mean lessons\?/],
+  ])('%s is refused', async (text, problem) => {
+    await expect(course(text)).rejects.toThrow(problem)
+  })
+})
+
+it('a page for a teacher has what people get wrong, without internal names', async () => {
+  for (const lesson of await builtInLessons()) {
+    const text = teacherLines(lesson, { ...placesOf(), client: 'course', user: 'alice' }).join('\n')
+    for (const { misconception = 'own: ' } of lesson.prediction.options)
+      if (!misconception.startsWith('own: ')) expect(text).not.toContain(misconception)
+    expect(text).toContain('What people get wrong\n- “')
+    expect(text.split('\n').length).toBeLessThan(80)
+  }
 })
 
 it('a value of any shape in place of a lesson is a usage error, never a crash', async () => {

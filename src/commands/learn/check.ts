@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { eventMark } from '../../lab/state/event-file.js'
 import { findRunningLab } from '../../lab/state/running.js'
-import { closingLines, letterOf, type Names, taskLines } from '../../learn/engine/lesson-lines.js'
+import { closingLines, letterOf, type Names, taskLines, taskNumber } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
 import {
   changeProgress,
@@ -20,7 +20,7 @@ import type { Lesson, ProbeName, ProbeReport, ProbeRun, Task } from '../../learn
 import { judgeProbe } from '../../learn/probe/judge.js'
 import { runProbe } from '../../learn/probe/run-probe.js'
 import { SENTENCES } from '../../learn/probe/sentences.js'
-import { CHECKS, SKELETONS, skeletonText } from '../../learn/skeletons.js'
+import { CHECKS, isWritten, SKELETONS, skeletonText } from '../../learn/skeletons.js'
 import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT, untilSignal } from '../program/exit.js'
@@ -31,6 +31,7 @@ import {
   type LearnFlags,
   learnContext,
   namesFor,
+  predictFirst,
   type ShownLab,
 } from './context.js'
 import { lessonLab } from './lab.js'
@@ -43,12 +44,13 @@ export async function keepAnswer(context: Context, answer: string): Promise<Cont
   if (answer.length > MAX_ANSWER) {
     throw new UsageError(`the answer has more than ${MAX_ANSWER} characters`, ['Answer briefly'])
   }
-  const { lesson, task } = sessionOf(context.lessons, context.progress)
-  if (task === undefined) return context
+  const { lesson, task, predicts } = sessionOf(context.lessons, context.progress)
+  if (task === undefined || predicts) return context
   const { globals, learner } = context
   const progress = await changeProgress(globals.home, learner, now => {
-    const { answers } = now.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
-    return withTask(now, lesson.name, task.name, { answers: [...answers, answer] })
+    const { answers, guesses = 0 } = now.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
+    const counted = task.asks ? { guesses: guesses + 1 } : {}
+    return withTask(now, lesson.name, task.name, { answers: [...answers, answer], ...counted })
   })
   return { ...context, progress }
 }
@@ -59,7 +61,7 @@ async function nextLabLines(
   { verdict, session, task, progress }: Outcome,
 ): Promise<readonly string[]> {
   const next = sessionOf(lessons, progress)
-  const same = next.lesson !== session.lesson || next.task?.stage === task.stage
+  const same = next.lesson.name !== session.lesson.name || next.task?.stage === task.stage
   if (!verdict.done || next.task === undefined || same) return []
   const { lines } = await lessonLab(globals, needsOf(next.lesson, next.task, progress), false)
   return ['', ...lines]
@@ -79,6 +81,12 @@ async function checkOnce(context: Context): Promise<number> {
         'The next lesson:  oauth-lab learn start',
       )
     return EXIT.done
+  }
+  if (session.predicts) {
+    const why = predictFirst(lesson)
+    if (globals.json) printJson({ lesson: lesson.name, task: task.name, done: false, why })
+    else print(why)
+    return EXIT.refused
   }
   const outcome = await judgeNow(context, session, task, await findRunningLab(globals.home))
   const { verdict } = outcome
@@ -102,14 +110,51 @@ export async function runCheck(
     const { checkCapstone } = await import('./capstone/check-client.js')
     return answer === undefined ? checkCapstone(command, context) : answerCapstone(answer, context)
   }
+  const predicts = sessionOf(context.lessons, context.progress).predicts
+  if (command.length > 0 && !predicts) {
+    return flags.watch
+      ? untilSignal(signal => judgeWhenSaved(context, command, signal))
+      : judgeProgram(context, command)
+  }
   if (flags.watch) {
     return untilSignal(async signal => checkOnce(await waitUntilDone(context, signal)))
   }
-  if (command.length > 0) {
-    const judged = await checkClient(context, (probe, task) => probeFor(context, { probe, task, command }))
-    return judged ?? checkOnce(await probeClient(context, command))
-  }
   return checkOnce(answer === undefined ? context : await keepAnswer(context, answer))
+}
+
+/** Runs the learner's client once, and prints the verdict. */
+async function judgeProgram(context: Context, command: readonly string[]): Promise<number> {
+  const judged = await checkClient(context, (probe, task) => probeFor(context, { probe, task, command }))
+  return judged ?? checkOnce(await probeClient(context, command))
+}
+
+/** Runs the learner's client now and after each time that one of its files was saved, until it passes. */
+async function judgeWhenSaved(
+  first: Context,
+  command: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const { home } = first.globals
+  let context = first
+  for (;;) {
+    const before = await savedAt(command)
+    const code = await judgeProgram(context, command)
+    if (code === EXIT.done || before === '') return code
+    narrate('Waits until you save your client. Ctrl-C ends.')
+    while ((await savedAt(command)) === before) await sleep(PERIOD, undefined, { signal })
+    context = { ...first, progress: await readProgress(home, first.learner) }
+  }
+}
+
+/** The files among the words of a command, each with the time at which it was saved; empty: there is none. */
+export async function savedAt(command: readonly string[]): Promise<string> {
+  const times = command.map(word =>
+    stat(word).then(
+      file => (file.isFile() ? `${word} ${file.mtimeMs}` : ''),
+      () => '',
+    ),
+  )
+  return (await Promise.all(times)).filter(text => text !== '').join('\n')
 }
 
 /** The result of judging the task that a learner does now. */
@@ -173,10 +218,7 @@ export function verdictLines(lessons: Context['lessons'], outcome: Outcome): str
   }
   const now = sessionOf(lessons, progress)
   const resumed = now.lesson.name !== lesson.name
-  const done = [
-    ...runs,
-    `Done: task ${lesson.tasks.indexOf(task) + 1} of ${lesson.tasks.length}, ${task.name}.`,
-  ]
+  const done = [...runs, `Done: task ${taskNumber(lesson, task)} of ${lesson.tasks.length}, ${task.name}.`]
   if (now.task && !resumed) return [...done, '', ...taskLines(lesson, now.task, names)]
   return [
     ...done,
@@ -190,8 +232,8 @@ export function verdictLines(lessons: Context['lessons'], outcome: Outcome): str
 const CLIENT = 'client'
 
 /** The probe that proves the step of the learner's client in a lesson of the course; undefined where it has no step. */
-function clientStep(lesson: Lesson, { folder }: Pick<Context, 'folder'>): ProbeName | undefined {
-  if (folder !== undefined) return undefined
+function clientStep(lesson: Lesson): ProbeName | undefined {
+  if (!lesson.builtIn) return undefined
   const number = Number.parseInt(lesson.name, 10)
   if (number === 1) return 'code'
   return Object.values(CHECKS).find(each => each.lesson === number)?.probe
@@ -202,7 +244,7 @@ function clientStep(lesson: Lesson, { folder }: Pick<Context, 'folder'>): ProbeN
  * @returns lines about the step of the client in this lesson; none where it has no step
  */
 export async function clientLines(lesson: Lesson, context: Context): Promise<string[]> {
-  if (clientStep(lesson, context) === undefined) return []
+  if (clientStep(lesson) === undefined) return []
   const { home } = context.globals
   const folder = join(home, 'client')
   const path = join(folder, SKELETONS.javascript.file)
@@ -230,7 +272,7 @@ export async function checkClient(
 ): Promise<number | undefined> {
   const { globals, learner, lessons } = context
   const { lesson, task } = sessionOf(lessons, context.progress)
-  const probe = clientStep(lesson, context)
+  const probe = clientStep(lesson)
   if (task?.probe !== undefined || probe === undefined) return undefined
   const { progress } = await run(probe, CLIENT)
   const report = progress.lessons[lesson.name]?.tasks[CLIENT]?.probe
@@ -274,6 +316,15 @@ export async function probeClient(
   return probeFor(context, { probe: task.probe, task: task.name, command, say })
 }
 
+/** True when a file of a command is a client as this program wrote it for a later lesson. */
+async function hasWritten(command: readonly string[], lesson: number): Promise<boolean> {
+  for (const word of command) {
+    const text = await readFile(word, 'utf8').catch(() => undefined)
+    if (text !== undefined && (await isWritten(text, lesson))) return true
+  }
+  return false
+}
+
 /** A probe, and the task whose progress keeps its report. */
 interface Wanted {
   readonly probe: ProbeName
@@ -309,8 +360,16 @@ export async function probeFor(
       if (!globals.json) say(`Runs your client: ${run} of ${of}`)
     },
   })
+  const written =
+    lesson.builtIn === true &&
+    judgeProbe(probe) === 'passed' &&
+    (await hasWritten(command, Number.parseInt(lesson.name, 10)))
+  if (written && !globals.json)
+    say(
+      'That file is as oauth-lab learn new writes it, check included: it counts as a solution that was shown.',
+    )
   const progress = await changeProgress(globals.home, learner, now =>
-    withTask(now, lesson.name, task, { probe }),
+    withTask(now, lesson.name, task, written ? { probe, solution: true } : { probe }),
   )
   return { ...context, progress }
 }
@@ -322,15 +381,16 @@ export function predictionIn({ lesson }: Session, context: Context, text: string
   return letters.find(letter => letter === text.trim().toLowerCase().replace(/\)$/, ''))
 }
 
-/** Keeps the prediction of a lesson. */
+/** Keeps the prediction of a lesson. Its first task is shown now. */
 export async function keepPrediction(
   context: Context,
   { lesson }: Session,
   letter: string,
 ): Promise<Context> {
   const { globals, learner } = context
+  const since = await eventMark(globals.home)
   const progress = await changeProgress(globals.home, learner, now =>
-    withLesson(now, lesson.name, old => ({ ...old, prediction: letter })),
+    withLesson(now, lesson.name, old => ({ ...old, prediction: letter, since })),
   )
   return { ...context, progress }
 }
@@ -351,8 +411,15 @@ export async function runAnswer(
   const letter = predictionIn(session, context, text)
   if (letter === undefined) return checkOnce(await keepAnswer(context, text))
   await keepPrediction(context, session, letter)
-  if (globals.json) printJson({ lesson: session.lesson.name, prediction: letter })
-  else print(`You predict ${letter}. The lesson comes back to it at its end. Now do the task.`)
+  const { lesson, task, current } = session
+  if (globals.json) printJson({ lesson: lesson.name, prediction: letter })
+  else {
+    const names = namesFor(current, await findRunningLab(globals.home))
+    print(
+      `You predict ${letter}. The lesson comes back to it at its end.`,
+      ...(task ? ['', ...taskLines(lesson, task, names)] : []),
+    )
+  }
   return EXIT.done
 }
 
@@ -372,6 +439,10 @@ async function waitUntilDone(first: Context, signal: AbortSignal): Promise<Conte
       before = here
       const session = sessionOf(lessons, progress)
       if (session.task === undefined) return context
+      if (session.predicts) {
+        narrate(predictFirst(session.lesson))
+        continue
+      }
       const places = placesOf((await findRunningLab(home))?.urls)
       const { learner } = first
       const { verdict } = await judgeTask(session, session.task, progress, { home, places, learner })

@@ -5,7 +5,8 @@ import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import type { RunningLab } from '../../lab/state/running.js'
 import { usualSeed } from '../../learn/capstones/draw.js'
 import { type CourseName, courseOf } from '../../learn/courses.js'
-import type { Names } from '../../learn/engine/lesson-lines.js'
+import { isDone, lessonNamed, nextLesson } from '../../learn/engine/find-lesson.js'
+import { letterOf, type Names } from '../../learn/engine/lesson-lines.js'
 import {
   type CurrentLesson,
   type Progress,
@@ -41,10 +42,27 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
   if (learner !== undefined) process.env.OAUTH_LAB_LEARNER = learner
   const progress = await readProgress(globals.home, learner)
   const named = flags.lessons ?? process.env.OAUTH_LAB_LESSONS
-  const folder = named === undefined ? progress.current?.folder : resolve(named)
+  const folder =
+    named === undefined ? progress.current?.folder : named === BUILT_IN ? undefined : resolve(named)
   const lessons = await lessonsOf(folder)
   const course = courseOf(lessons, flags.course)
   return { globals, lessons, course, folder, learner, progress }
+}
+
+/** The value of `--lessons` that leads from a teacher's lessons back to those of the program. */
+const BUILT_IN = 'built-in'
+
+/**
+ * Leaves the lessons of a teacher, which nobody named in this command, where they have no lesson of that name, or all are done.
+ * @param name of the wanted lesson; left out: the next one
+ */
+export async function orBuiltIn(context: Context, flags: LearnFlags, name?: string): Promise<Context> {
+  const { folder, lessons, course, progress, globals } = context
+  const chosen = flags.lessons ?? process.env.OAUTH_LAB_LESSONS
+  if (folder === undefined || chosen !== undefined) return context
+  const here = name === undefined ? nextLesson(course, progress) : lessonNamed(lessons, name)
+  const isOpen = here !== undefined && (name !== undefined || !isDone(progress, here))
+  return isOpen ? context : learnContext({ ...flags, lessons: BUILT_IN }, globals)
 }
 
 /** The lessons of a folder, or the built-in ones. @throws UsageError for broken lessons */
@@ -86,6 +104,12 @@ export function namesFor({ client, user }: Pick<CurrentLesson, 'client' | 'user'
   const columns = terminalColumns()
   const names = { client, user, ...placesOf(lab?.urls) }
   return columns === undefined ? names : { ...names, width: columns - 1 }
+}
+
+/** The sentence for somebody who has not predicted yet. */
+export function predictFirst({ prediction }: Lesson): string {
+  const letters = prediction.options.map((_, i) => letterOf(i)).join(', ')
+  return `Predict first (${letters}):  oauth-lab learn answer LETTER`
 }
 
 /** Path of the CA file, for solutions with curl. */
@@ -130,7 +154,7 @@ export interface NewFlags extends LearnFlags {
   readonly output?: string
 }
 
-/** The seed of a lesson that hides something. A lesson that was begun keeps its seed. */
+/** The seed of a lesson. A lesson that was begun keeps its seed. */
 function seedFor(
   { name }: Lesson,
   { seed }: Pick<StartFlags, 'seed'>,
@@ -154,7 +178,7 @@ export async function begin(
   const names = { client: flags.client ?? client, user: flags.user ?? user }
   const current = defined({ lesson: lesson.name, mark, ...names, folder })
   const at = new Date().toISOString()
-  const seed = lesson.needs.hidden && seedFor(lesson, flags, context)
+  const seed = seedFor(lesson, flags, context)
   const started = withStart(progress, current, { title: lesson.title, at, seed })
   await writeProgress(globals.home, started, learner)
   await wantEmbeddedEvents(globals.home, true)

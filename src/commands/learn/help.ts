@@ -2,9 +2,15 @@ import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { eventMark, type KeptEvent } from '../../lab/state/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import { findRunningLab } from '../../lab/state/running.js'
-import { closingLines, hintLines, solutionLines, taskLines } from '../../learn/engine/lesson-lines.js'
+import { closingLines, HINTS, hintLines, solutionLines, taskLines } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
-import { type CurrentLesson, changeProgress, FRESH_TASK, withTask } from '../../learn/engine/progress.js'
+import {
+  type CurrentLesson,
+  changeProgress,
+  FRESH_TASK,
+  readProgress,
+  withTask,
+} from '../../learn/engine/progress.js'
 import {
   type Due,
   dueReviews,
@@ -21,7 +27,7 @@ import { formatEvent } from '../../show/render/events/event-line.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { type Context, caFor, type LearnFlags, learnContext, namesFor } from './context.js'
+import { type Context, caFor, type LearnFlags, learnContext, namesFor, predictFirst } from './context.js'
 import { lessonLab } from './lab.js'
 
 const FINISHED = 'This lesson is done. The next one:  oauth-lab learn start'
@@ -29,11 +35,12 @@ const FINISHED = 'This lesson is done. The next one:  oauth-lab learn start'
 /** The lines of the next hint, which is counted. */
 export async function nextHint(context: Context): Promise<string[]> {
   const { globals, learner, lessons, progress } = context
-  const { lesson, task, current, hidden } = sessionOf(lessons, progress)
+  const { lesson, task, current, predicts, hidden } = sessionOf(lessons, progress)
   if (task === undefined) return [FINISHED]
+  if (predicts) return [predictFirst(lesson)]
   const { hints } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
   await changeProgress(globals.home, learner, now =>
-    withTask(now, lesson.name, task.name, { hints: Math.min(hints + 1, 3) }),
+    withTask(now, lesson.name, task.name, { hints: Math.min(hints + 1, HINTS) }),
   )
   const names = namesFor(current, await findRunningLab(globals.home))
   return hintLines(task, hints, { ...names, ...defined({ hidden }) })
@@ -42,8 +49,9 @@ export async function nextHint(context: Context): Promise<string[]> {
 /** The lines of the solution, which is counted. */
 export async function solutionNow(context: Context): Promise<string[]> {
   const { globals, learner, lessons, progress } = context
-  const { lesson, task, current, hidden } = sessionOf(lessons, progress)
+  const { lesson, task, current, predicts, hidden } = sessionOf(lessons, progress)
   if (task === undefined) return [FINISHED]
+  if (predicts) return [predictFirst(lesson)]
   await changeProgress(globals.home, learner, now =>
     withTask(now, lesson.name, task.name, { solution: true }),
   )
@@ -142,8 +150,9 @@ export async function runReview(flags: LearnFlags, globals: Globals): Promise<nu
       print(when === undefined ? 'Nothing is due: finish a lesson first.' : `Nothing is due before ${when}.`)
     return EXIT.done
   }
-  const { lesson, task } = due
   const current = await beginReview(due, context)
+  const { lesson, task } = sessionOf(lessons, await readProgress(globals.home, context.learner))
+  if (task === undefined) return EXIT.done
   const { user } = current
   const lab = await lessonLab(globals, needsOf(lesson, task, progress), false)
   if (json) printJson({ lesson: lesson.name, task: task.name, user })

@@ -5,7 +5,7 @@ import { sessionOf } from '../../learn/engine/session.js'
 import { print } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { type LearnFlags, learnContext, misfit } from './context.js'
+import { type LearnFlags, learnContext, misfit, orBuiltIn } from './context.js'
 import { lessonLab } from './lab.js'
 import { runList } from './list.js'
 import { opensScreen, serveHiddenLesson, startLesson, startLines, watches } from './start.js'
@@ -18,7 +18,7 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
     const { openCourse } = await import('./screen/open.js')
     return openCourse(context, {})
   }
-  const { lessons, course, progress } = context
+  const { lessons, progress } = context
   const begun = progress.current === undefined ? undefined : sessionOf(lessons, progress)
   if (begun?.task !== undefined) {
     if (watches(flags, globals)) {
@@ -33,7 +33,8 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
     print(...startLines(begun.lesson, progress, lab))
     return EXIT.done
   }
-  const next = nextLesson(course, progress)
-  if (next !== undefined && watches(flags, globals)) return startLesson(next, flags, context)
+  const there = await orBuiltIn(context, flags)
+  const next = nextLesson(there.course, progress)
+  if (next !== undefined && watches(flags, globals)) return startLesson(next, flags, there)
   return runList(flags, globals)
 }

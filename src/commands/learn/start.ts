@@ -14,7 +14,16 @@ import { terminalMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { clientLines } from './check.js'
-import { begin, type Context, learnContext, namesFor, type ShownLab, type StartFlags } from './context.js'
+import {
+  begin,
+  type Context,
+  learnContext,
+  namesFor,
+  orBuiltIn,
+  predictFirst,
+  type ShownLab,
+  type StartFlags,
+} from './context.js'
 import { type LessonLab, lessonLab } from './lab.js'
 
 /** @throws UsageError for a client or user that the lab file does not have */
@@ -49,14 +58,12 @@ export function startLines(
   progress: Progress,
   lab: Pick<LessonLab, 'lines'> & NonNullable<ShownLab>,
 ): string[] {
-  const { task, current } = sessionOf([lesson], progress)
+  const { lesson: drawn, task, current, predicts } = sessionOf([lesson], progress)
   const names = namesFor(current, lab)
-  const predicted = progress.lessons[lesson.name]?.prediction !== undefined
   return [
-    ...openingLines(lesson, names),
-    ...(predicted ? [] : ['Predict first:  oauth-lab learn answer a']),
+    ...openingLines(drawn, names),
     '',
-    ...(task ? taskLines(lesson, task, names) : []),
+    ...(predicts ? [predictFirst(drawn)] : task ? taskLines(drawn, task, names) : []),
     '',
     ...lab.lines,
     'Then:  oauth-lab learn check    or  oauth-lab learn hint, oauth-lab learn solution',
@@ -129,7 +136,7 @@ export async function runStart(
   flags: StartFlags,
   globals: Globals,
 ): Promise<number> {
-  const context = await learnContext(flags, globals)
+  const context = await orBuiltIn(await learnContext(flags, globals), flags, name)
   const capstone = name === undefined || context.folder !== undefined ? undefined : capstoneNamed(name)
   if (capstone !== undefined) {
     const { startCapstone } = await import('./capstone/start.js')

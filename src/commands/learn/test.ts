@@ -66,7 +66,7 @@ export async function runTest(
   let failed = 0
   let count = 0
   const folder = resolve(dir)
-  const lessons = await lessonsOf(folder)
+  const lessons = (await lessonsOf(folder)).filter(({ builtIn }) => !builtIn)
   if (yes === undefined) await askAbout(lessons)
   for (const lesson of lessons) {
     for await (const result of resultsOf(lesson, program, folder)) {

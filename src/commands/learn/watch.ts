@@ -35,9 +35,6 @@ const KEYS = [
   'Or type the oauth-lab line here, or in another terminal.',
 ]
 
-const PREDICTED = (letter: string): string =>
-  `You predict ${letter}. The lesson comes back to it at its end. Now do the task.`
-
 /** Prints an error that a person can do something about, and goes on. */
 function reportProblem(error: unknown): true {
   if (!(error instanceof UserError)) throw error
@@ -136,12 +133,6 @@ export async function watchLesson(
   async function obey(line: string): Promise<boolean> {
     const context = await fresh()
     const session = sessionOf(context.lessons, context.progress)
-    const letter = predictionIn(session, context, line)
-    if (letter !== undefined) {
-      await keepPrediction(context, session, letter)
-      print(PREDICTED(letter))
-      return true
-    }
     const action = actionOf(line, session.task?.probe !== undefined)
     switch (action.do) {
       case 'quit':
@@ -186,13 +177,12 @@ export async function watchLesson(
   }
 
   try {
-    const { task, current } = sessionOf(first.lessons, first.progress)
+    const { lesson: drawn, task, current, predicts } = sessionOf(first.lessons, first.progress)
     const lab = await labs.need(needsOf(lesson, task, first.progress))
     const names = namesFor(current, lab)
-    print(...openingLines(lesson, names))
-    const predicted = first.progress.lessons[lesson.name]?.prediction !== undefined
-    while (!predicted) {
-      const letters = lesson.prediction.options.map((_, i) => String.fromCharCode(97 + i)).join(', ')
+    print(...openingLines(drawn, names))
+    while (predicts) {
+      const letters = drawn.prediction.options.map((_, i) => String.fromCharCode(97 + i)).join(', ')
       const typed = (await ask(`Your prediction (${letters}): `, stop)).trim()
       if (typed === 'q') return EXIT.done
       const context = await fresh()
@@ -202,7 +192,7 @@ export async function watchLesson(
       await keepPrediction(context, session, letter)
       break
     }
-    print('', ...(task ? taskLines(lesson, task, names) : []), '', ...lab.lines, ...KEYS)
+    print('', ...(task ? taskLines(drawn, task, names) : []), '', ...lab.lines, ...KEYS)
     let mark = await eventMark(home)
     while (await present()) {
       const round = new AbortController()
@@ -294,7 +284,7 @@ function learnLine([subcommand = '', ...args]: readonly string[]): Action {
   }
   if (subcommand === 'answer') return { do: 'answer', text: args.join(' ') }
   if (subcommand === 'check') {
-    const [first = '', ...rest] = args
+    const [first = '', ...rest] = args[0] === '--watch' ? args.slice(1) : args
     if (first === '--') return { do: 'probe', command: rest }
     if (first === '--answer') return { do: 'answer', text: rest.join(' ') }
     if (first.startsWith('--answer=')) return { do: 'answer', text: [first.slice(9), ...rest].join(' ') }

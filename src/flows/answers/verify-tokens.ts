@@ -211,7 +211,7 @@ export async function verifyTokens(
       })
     : stepToken('access_token', tokens.access_token)
   const token = expected.foreignAccessTokens ? pointedOut(found) : found
-  const name = opaque ? 'access token (the lab decodes it; a client does not)' : 'access token'
+  const name = opaque ? 'access token (the lab reads it so that you can; a client does not)' : 'access token'
   const names = readable && token.checks.every(({ ok }) => ok) ? [name] : []
   const id = tokens.id_token === undefined ? undefined : decodeIfJwt(tokens.id_token)
   const idKeys = id && responseKeys(id, { published, carriedKeys, clientSecret }, expected.idTokenAlgorithms)

@@ -5,18 +5,23 @@ import { alarms } from '../capstones/quiz.js'
 import type { Lesson } from '../model.js'
 import { isDone } from './find-lesson.js'
 import { answersIn, hiddenOf, judgeAnswers } from './hidden.js'
-import { FRESH_TASK, type LessonProgress, type Progress } from './progress.js'
+import { FRESH_TASK, helpTaken, type LessonProgress, type Progress } from './progress.js'
 
-/** Also false alarms, where something was to find. */
-function helpUsed(lesson: Lesson, record: LessonProgress, progress: Progress): string {
-  const { tasks } = record
+const counted = (count: number, one: string, many = `${one}s`): string[] =>
+  count > 0 ? [`${count} ${count === 1 ? one : many}`] : []
+
+/** Also wrong answers, or false alarms where something was to find. */
+export function helpUsed(
+  lesson: Lesson,
+  record: LessonProgress,
+  progress: Pick<Progress, 'lessons'>,
+): string {
   const hidden = hiddenOf(lesson, progress)
-  const all = Object.values(tasks)
-  const hints = all.reduce((sum, each) => sum + each.hints, 0)
-  const solutions = all.filter(each => each.solution).length
+  const { hints, solutions, guesses } = helpTaken(record)
   const parts = [
-    ...(hints > 0 ? [`${hints} ${hints === 1 ? 'hint' : 'hints'}`] : []),
-    ...(solutions > 0 ? [`${solutions} ${solutions === 1 ? 'solution' : 'solutions'} shown`] : []),
+    ...counted(hints, 'hint'),
+    ...counted(solutions, 'solution shown', 'solutions shown'),
+    ...(hidden ? [] : counted(guesses, 'wrong answer')),
   ]
   const found = hidden && judgeAnswers(hidden, answersIn(lesson, progress), WEAK_NAMES)
   const help = parts.length === 0 ? ['without help'] : parts

@@ -6,15 +6,21 @@ import type { Progress } from './progress.js'
 
 const bare = (name: string): string => name.replace(/^\d+-/, '')
 
-/** By name, number, or name without the number. @throws UsageError that names the nearest lesson */
-export function findLesson(lessons: readonly Lesson[], text: string): Lesson {
+/** By name, number, or name without the number. */
+export function lessonNamed(lessons: readonly Lesson[], text: string): Lesson | undefined {
   const wanted = text.toLowerCase()
-  const found = lessons.find(({ name }) => {
+  return lessons.find(({ name }) => {
     const number = /^\d+/.exec(name)?.[0]
     return (
       name === wanted || bare(name) === wanted || (/^\d+$/.test(wanted) && Number(number) === Number(wanted))
     )
   })
+}
+
+/** The lesson of that name. @throws UsageError that names the nearest lesson */
+export function findLesson(lessons: readonly Lesson[], text: string): Lesson {
+  const wanted = text.toLowerCase()
+  const found = lessonNamed(lessons, text)
   if (found) return found
   const names = lessons.map(each => each.name)
   const words = names.flatMap(name =>

@@ -36,5 +36,8 @@ export function judgeAnswers(
     .reduce((judged, word) => answerQuiz(quiz, judged, word).progress, none)
 }
 
-export const answersIn = ({ name }: Pick<Lesson, 'name'>, { lessons }: Progress): readonly string[] =>
+export const answersIn = (
+  { name }: Pick<Lesson, 'name'>,
+  { lessons }: Pick<Progress, 'lessons'>,
+): readonly string[] =>
   Object.values(lessons[name]?.tasks ?? {}).flatMap(task => (task ?? FRESH_TASK).answers)

@@ -39,8 +39,12 @@ export function openingLines(lesson: Lesson, names: Names): string[] {
   ]
 }
 
+/** From 1. */
+export const taskNumber = ({ tasks }: Pick<Lesson, 'tasks'>, { name }: Pick<Task, 'name'>): number =>
+  tasks.findIndex(each => each.name === name) + 1
+
 export function taskLines(lesson: Lesson, task: Task, names: Names): string[] {
-  const number = lesson.tasks.indexOf(task) + 1
+  const number = taskNumber(lesson, task)
   return [`Task ${number} of ${lesson.tasks.length}`, ...paragraphs(task.say, names)]
 }
 
@@ -76,13 +80,13 @@ export function closingLines(lesson: Lesson, letter: string | undefined, names: 
   ]
 }
 
+/** Hints of a task: a question with the place, and the line. */
+export const HINTS = 2
+
 export function hintLines(task: Task, given: number, names: Names): string[] {
   const { question, place, line } = task.hints
-  const all = [question, place, line] as const
-  const number = Math.min(given, all.length - 1)
-  const text = fill(all[number] ?? line, names)
-  const body = number === 2 ? ['Type:', `  ${text}`] : wrap(text, widthOf(names))
-  return [`Hint ${number + 1} of ${all.length}`, ...body]
+  if (given === 0) return [`Hint 1 of ${HINTS}`, ...paragraphs([question, place], names)]
+  return [`Hint ${HINTS} of ${HINTS}`, 'Type:', `  ${fill(line, names)}`]
 }
 
 /** @param ca path of the CA file */

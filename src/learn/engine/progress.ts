@@ -44,6 +44,7 @@ const isTask = shape({
   doneAt: optional(isText),
   hints: isCount,
   solution: isFlag,
+  guesses: optional(isCount),
   answers: listOf(isText),
   events: listOf(isEvent),
   probe: optional(isReport),
@@ -56,6 +57,7 @@ const isLesson = shape({
   prediction: optional(isText),
   since: optional(isMark),
   seed: optional(isCount),
+  helped: optional(shape({ hints: isCount, solutions: isCount, guesses: isCount })),
   tasks: mapOf(isTask),
   reviews: listOf(isTime),
 })
@@ -105,14 +107,23 @@ export interface CurrentLesson {
 export interface TaskProgress {
   /** ISO 8601 UTC; absent while the task is not done. */
   readonly doneAt?: string
-  /** 0 to 3. */
+  /** 0 to 2. */
   readonly hints: number
   readonly solution: boolean
+  /** Wrong answers. */
+  readonly guesses?: number
   /** Oldest first. */
   readonly answers: readonly string[]
   readonly events: readonly KeptEvent[]
   /** On the learner's client. */
   readonly probe?: ProbeReport
+}
+
+/** Help that was taken, as counts. */
+export interface HelpTaken {
+  readonly hints: number
+  readonly solutions: number
+  readonly guesses: number
 }
 
 /** Times are ISO 8601 UTC. */
@@ -122,11 +133,13 @@ export interface LessonProgress {
   readonly doneAt?: string
   /** A letter. */
   readonly prediction?: string
-  /** The end of the latest task in the event file. */
+  /** The moment in the event file at which the present task was shown: its prediction, or the end of the task before. */
   readonly since?: EventMark
   readonly tasks: Readonly<Record<string, TaskProgress>>
-  /** It drew the missing defences of the lab. */
+  /** It drew the order of the answers, the logs, and the missing defences of the lab. */
   readonly seed?: number
+  /** Before the lesson was started again. */
+  readonly helped?: HelpTaken
   /** Times of passed reviews. */
   readonly reviews: readonly string[]
 }
@@ -216,15 +229,27 @@ export function withTask(
   })
 }
 
-/** A lesson begins now. Earlier results of it stay in its reviews only. */
+/** All help that was taken in a lesson. */
+export function helpTaken({ tasks, helped }: Pick<LessonProgress, 'tasks' | 'helped'>): HelpTaken {
+  const all = Object.values(tasks)
+  const sum = (count: (task: TaskProgress) => number) => all.reduce((before, each) => before + count(each), 0)
+  return {
+    hints: (helped?.hints ?? 0) + sum(({ hints }) => hints),
+    solutions: (helped?.solutions ?? 0) + sum(({ solution }) => (solution ? 1 : 0)),
+    guesses: (helped?.guesses ?? 0) + sum(({ guesses = 0 }) => guesses),
+  }
+}
+
+/** A lesson begins now. Earlier results of it stay in its reviews only, and the help that was taken is kept. */
 export function withStart(
   progress: Progress,
   current: CurrentLesson,
   { title, at, seed }: { readonly title: string; readonly at: string; readonly seed?: number | undefined },
 ): Progress {
   const { capstone: _, ...others } = progress
-  const reviews = progress.lessons[current.lesson]?.reviews ?? []
-  const lesson = defined({ title, startedAt: at, tasks: {}, reviews, seed })
+  const old = progress.lessons[current.lesson]
+  const helped = old && helpTaken(old)
+  const lesson = defined({ title, startedAt: at, tasks: {}, reviews: old?.reviews ?? [], seed, helped })
   return { ...others, current, lessons: { ...progress.lessons, [current.lesson]: lesson } }
 }
 

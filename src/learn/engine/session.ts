@@ -3,6 +3,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { type ShownWeak, shownWeak } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import type { Evidence, Facts, Lesson, Mistake, Places, Task, Verdict } from '../model.js'
+import { drawnLesson } from './drawn-lesson.js'
 import { hiddenOf } from './hidden.js'
 import { needsOf } from './needs.js'
 import { candidates, fits } from './patterns.js'
@@ -151,7 +152,7 @@ function doneBefore(task: Task, evidence: Evidence, facts: Facts): Verdict | und
   const what = `${last.type} at ${last.at.slice(11, 19)}`
   return {
     done: false,
-    why: `You have done this already: ${what} came before the task was shown. Do it once more, and read what the task asks.`,
+    why: `You have done this already: ${what} came before the task was shown. Do it once more, now for the question of the task.`,
     events: [],
   }
 }
@@ -176,6 +177,8 @@ export interface Session {
   /** Undefined when all tasks are done. */
   readonly task: Task | undefined
   readonly current: CurrentLesson
+  /** True while the lesson waits for its prediction; its tasks are shown after it. */
+  readonly predicts: boolean
   /** Missing defences that the lab does not name. */
   readonly hidden?: Facts['hidden']
 }
@@ -194,20 +197,23 @@ export function sessionOf(
   if (current === undefined) {
     throw new UsageError('no lesson was started', ['Start the next one:  oauth-lab learn start'])
   }
-  const lesson = lessons.find(each => each.name === current.lesson)
-  if (lesson === undefined) {
+  const found = lessons.find(each => each.name === current.lesson)
+  if (found === undefined) {
     throw new UsageError(`the lesson ${current.lesson} was started, but is not here`, [
       current.folder === undefined
         ? 'Start another one:  oauth-lab learn start'
         : `It was one of  --lessons ${current.folder}`,
     ])
   }
-  const tasks = done[lesson.name]?.tasks ?? {}
+  const record = done[found.name]
+  const lesson = drawnLesson(found, record?.seed)
+  const tasks = record?.tasks ?? {}
   const { review } = current
   const task = lesson.tasks.find(({ name }) =>
     review === undefined ? tasks[name]?.doneAt === undefined : name === review,
   )
-  return { lesson, task, current, ...defined({ hidden: hiddenOf(lesson, { lessons: done }) }) }
+  const predicts = task !== undefined && review === undefined && record?.prediction === undefined
+  return { lesson, task, current, predicts, ...defined({ hidden: hiddenOf(lesson, { lessons: done }) }) }
 }
 
 /** With the facts and the evidence behind it. */
@@ -256,13 +262,20 @@ export function withDone(
   task: Task,
   { verdict, at, since }: { readonly verdict: Verdict; readonly at: string; readonly since: EventMark },
 ): Progress {
+  const { guesses } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
+  const right = task.asks === true && guesses !== undefined ? { guesses: Math.max(0, guesses - 1) } : {}
   if (progress.current?.review !== undefined) {
     const { review: _, before, ...current } = progress.current
-    const reviewed = withLesson(progress, lesson.name, old => ({ ...old, reviews: [...old.reviews, at] }))
+    const answered = withTask(progress, lesson.name, task.name, right)
+    const reviewed = withLesson(answered, lesson.name, old => ({ ...old, reviews: [...old.reviews, at] }))
     return { ...reviewed, current: before ?? current }
   }
   const marked = withLesson(progress, lesson.name, old => ({ ...old, since }))
-  const changed = withTask(marked, lesson.name, task.name, { doneAt: at, events: verdict.events })
+  const changed = withTask(marked, lesson.name, task.name, {
+    doneAt: at,
+    events: verdict.events,
+    ...right,
+  })
   const tasks = changed.lessons[lesson.name]?.tasks ?? {}
   if (lesson.tasks.some(each => tasks[each.name]?.doneAt === undefined)) return changed
   return withLesson(changed, lesson.name, old => ({ ...old, doneAt: at }))

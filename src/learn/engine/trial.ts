@@ -11,7 +11,7 @@ import { recordRunningLab } from '../../lab/state/running.js'
 import { defined } from '../../protocol/values.js'
 import type { Lesson, Needs, Task, Verdict } from '../model.js'
 import { needsOf } from './needs.js'
-import { type Progress, readProgress, withStart, withTask, writeProgress } from './progress.js'
+import { type Progress, readProgress, withLesson, withStart, withTask, writeProgress } from './progress.js'
 import { judgeTask, sessionOf } from './session.js'
 import { fill, placesOf } from './texts.js'
 
@@ -109,10 +109,14 @@ export async function trialLab(
   const { client, user } = needs
   /** Every trial draws the same missing defences. */
   const beginning = (mark: EventMark): Progress =>
-    withStart(
-      { version: 1, lessons: {} },
-      { lesson: name, mark, client, user },
-      { title, at: new Date().toISOString(), seed: needs.hidden && SEED },
+    withLesson(
+      withStart(
+        { version: 1, lessons: {} },
+        { lesson: name, mark, client, user },
+        { title, at: new Date().toISOString(), seed: needs.hidden && SEED },
+      ),
+      name,
+      started => ({ ...started, prediction: 'a' }),
     )
   const first = beginning(await eventMark(home))
   let lab = await started(needsOf(lesson, undefined, first))

@@ -9,6 +9,7 @@ import { builtInLessons } from '../lesson-list.js'
 import type { Lesson } from '../model.js'
 import type { EventTypes } from './read-check.js'
 import { readLesson } from './read-lesson.js'
+import { checkMembers, items, member, word } from './reader.js'
 
 /** Before the first thing to do. */
 const MAX_LINES = 18
@@ -47,6 +48,9 @@ export function lessonProblems(lesson: Lesson): string[] {
   return problems
 }
 
+/** It names lessons of the folder and of the program, in the order of the course. */
+const COURSE = 'course.yaml'
+
 /** Files of a folder, and bytes of a file. */
 const MAX_FILES = 100
 const MAX_BYTES = 256 * 1024
@@ -81,19 +85,47 @@ async function filesIn(folder: string): Promise<string[]> {
     )
   })
   return names
-    .filter(name => /\.ya?ml$/.test(name))
+    .filter(name => /\.ya?ml$/.test(name) && name !== COURSE)
     .sort()
     .slice(0, MAX_FILES)
 }
 
 /**
- * Reads the YAML files of a folder, one lesson each, named `NN-name.yaml`.
+ * The lessons that the course file of a folder names, in its order. A lesson of the folder takes the place of a built-in one of its
+ * name; lessons that are left out are no prerequisites. Undefined without the file.
+ * @throws UsageError that names file and line
+ */
+async function courseIn(folder: string, own: readonly Lesson[]): Promise<Lesson[] | undefined> {
+  const file = join(folder, COURSE)
+  const content = await readFile(file, 'utf8').catch(() => undefined)
+  if (content === undefined) return undefined
+  const source = await parseLabFile(file, content)
+  const problems: string[] = []
+  const report = (path: Path, problem: string) => problems.push(formatProblem(source, { path, problem }))
+  const place = { value: source.value, path: [], report }
+  const known = new Map([...(await builtInLessons()), ...own].map(lesson => [lesson.name, lesson]))
+  checkMembers(place, ['lessons'])
+  const named = items(member(place, 'lessons')).flatMap(each => {
+    const found = known.get(word(each, [...known.keys()]) ?? '')
+    return found === undefined ? [] : [found]
+  })
+  const names = named.map(({ name }) => name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice !== undefined) report(['lessons'], `${twice} is named twice`)
+  if (problems.length > 0) throw new UsageError(problems[0]!, problems.slice(1, MAX_PROBLEMS))
+  return named.map(lesson => ({ ...lesson, after: lesson.after.filter(each => names.includes(each)) }))
+}
+
+/**
+ * Reads the YAML files of a folder, one lesson each, named `NN-name.yaml`. The file `course.yaml` puts them among the built-in ones.
  * @param types of events, which checks may name
  * @throws UsageError that names file, line, and what is allowed
  */
 export async function loadLessons(folder: string, types: EventTypes): Promise<Lesson[]> {
   const files = await filesIn(folder)
   if (files.length === 0) {
+    const course = await courseIn(folder, [])
+    if (course !== undefined) return course
     throw new UsageError(`there is no lesson in ${folder}: a lesson is a file NN-name.yaml`, [
       `Write a first one:  oauth-lab learn new ${folder}`,
     ])
@@ -111,7 +143,7 @@ export async function loadLessons(folder: string, types: EventTypes): Promise<Le
       .map(each => `${name}: after names ${each}, which is not in ${folder}`),
   )
   const [first, ...rest] = [...read.flatMap(({ problems }) => problems), ...unknown]
-  if (first === undefined) return lessons
+  if (first === undefined) return (await courseIn(folder, lessons)) ?? lessons
   const shown = rest.slice(0, MAX_PROBLEMS - 1)
   if (rest.length > shown.length) shown.push(`and ${rest.length - shown.length} more`)
   throw new UsageError(first, [...shown, 'Every member:  docs/lessons.md'])

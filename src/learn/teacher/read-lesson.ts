@@ -3,6 +3,7 @@ import { foreignRule } from '../../protocol/rules/rule.js'
 import { WEAK_NAMES } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import { STAGE_NAMES } from '../../servers/authorization-server/stages/stages.js'
+import { drawsOf } from '../capstones/draw.js'
 import { all, answered, seen } from '../engine/vocabulary.js'
 import { MISCONCEPTIONS } from '../misconceptions.js'
 import {
@@ -31,10 +32,8 @@ function attackTask(attack: AttackName, say: string): Task {
   return {
     name: 'attack',
     say: [
-      say,
-      `  ${weak}`,
-      `  ${strict}`,
-      'On its screen, Enter takes a step, and d switches the defence on.',
+      say.replace(/:$/, '.'),
+      `The attack is called ${attack}. Let it succeed at its weak lab, and fail at a strict one: oauth-lab attack run --help names the option. On its screen, Enter takes a step, and d switches the defence on.`,
     ],
     check: all(ended('stolen', missing.stolen), ended('defended', missing.defended)),
     mistakes: [
@@ -72,10 +71,43 @@ interface TwoLogs {
   readonly question: string
 }
 
+/** Events of everybody's day, which say nothing about an attack. */
+const USUAL_LINES = [
+  'request.answered site=authorization-server path=/.well-known/jwks.json',
+  'login.failed client_id=demo username=dora reason=credentials',
+  'token.issued client_id=demo-service grant_type=client_credentials',
+  'resource.accepted client_id=demo-service path=/resource',
+]
+
+/** Swaps the letters of two logs in a text. */
+const swapped = (text: string): string =>
+  text.replace(/\b(log) ([AB])\b/gi, (_, log, letter) => `${log} ${letter === 'A' ? 'B' : 'A'}`)
+
+/** The same logs under letters that a seed draws, each with other lines of a usual day before it. */
+function drawnLogs({ logs, defended, lines, fooled, question }: TwoLogs, seed: number): TwoLogs {
+  const draw = drawsOf(seed, logs.flat().join())
+  const head = () => draw.shuffled(USUAL_LINES).slice(0, draw.below(3))
+  const heads = [head(), head()] as const
+  const [a, b] = [
+    [...heads[0], ...logs[0]],
+    [...heads[1], ...logs[1]],
+  ]
+  const moved = lines.map(line => line + heads[defended === 'A' ? 0 : 1].length)
+  if (draw.below(2) === 0) return { logs: [a, b], defended, lines: moved, fooled, question }
+  return {
+    logs: [b, a],
+    defended: defended === 'A' ? 'B' : 'A',
+    lines: moved,
+    fooled: swapped(fooled),
+    question: swapped(question),
+  }
+}
+
 const spelt = (name: string): string[] => [name, `line ${name}`, `${name[0]} ${name.slice(1)}`]
 
 /** Finding out, by two logs, which lab was defended. */
-function logTask({ logs, defended, lines, fooled, question }: TwoLogs): Task {
+function logTask(given: TwoLogs): Task {
+  const { logs, defended, lines, fooled, question } = given
   const other = defended === 'A' ? 'B' : 'A'
   const names = (letter: 'A' | 'B') => logs[letter === 'A' ? 0 : 1].map((_, i) => `${letter}${i + 1}`)
   const right = lines.map(line => `${defended}${line}`)
@@ -90,9 +122,10 @@ function logTask({ logs, defended, lines, fooled, question }: TwoLogs): Task {
       '',
       ...logs[1].map((line, i) => `B${i + 1} ${line}`),
       '',
-      'Answer with letter and number:',
-      `  ${answer} A1`,
+      'Answer with letter and number, such as A1: oauth-lab learn answer NAME.',
     ],
+    asks: true,
+    drawn: seed => logTask(drawnLogs(given, seed)),
     check: answered({
       right: right.flatMap(spelt),
       why: 'There is no answer yet.',
@@ -125,6 +158,7 @@ const CURL = 'curl -s --cacert "$CA"'
 
 /** By the names of the clients. */
 const SECRETS: Readonly<Record<string, string>> = {
+  course: 'course-secret-0123456789abcdef0123456',
   demo: 'demo-secret-0123456789abcdef0123456789',
   'demo-service': 'demo-service-secret-0123456789abcdef01',
 }
@@ -225,12 +259,16 @@ function readNeeds(place: Place): Needs {
 /** A belief of the program, or one that the lesson states. */
 function misconception(place: Place): NonNullable<Option['misconception']> {
   const said = text(place)
+  // A name of one word is meant to be one of the program.
+  if (/^[\da-z]+(?:-[\da-z]+)+$/.test(said)) word(place, Object.keys(MISCONCEPTIONS))
   return Object.hasOwn(MISCONCEPTIONS, said) ? (said as MisconceptionName) : `own: ${said}`
 }
 
 function readOption(place: Place): Option {
-  checkMembers(place, ['text', 'reply'], ['misconception'])
+  checkMembers(place, ['text', 'reply'], ['misconception', 'rule', 'shown'])
   return defined({
+    rule: has(place, 'rule') ? foreignRule(text(member(place, 'rule'))) : undefined,
+    shown: has(place, 'shown') ? text(member(place, 'shown')) : undefined,
     text: text(member(place, 'text')),
     reply: text(member(place, 'reply')),
     misconception: has(place, 'misconception') ? misconception(member(place, 'misconception')) : undefined,
@@ -266,6 +304,10 @@ function readLogs(task: Place): Task {
   })
 }
 
+/** True for the check of a typed answer. */
+const isQuestion = (check: Place): boolean =>
+  has(check, 'answer') || has(check, 'answer_in') || member(check, 'judged_by').value === 'hidden-defences'
+
 function readTask(place: Place, types: EventTypes): Task {
   if (has(place, 'attack')) return readAttack(place)
   if (has(place, 'two_logs')) return readLogs(place)
@@ -289,6 +331,7 @@ function readTask(place: Place, types: EventTypes): Task {
     say: prose(member(place, 'say')),
     clients: clients.length > 0 ? clients : undefined,
     newcomers: flag(place, 'newcomers'),
+    asks: isQuestion(check) || undefined,
     probe: probed,
     stage: has(place, 'stage') ? word(member(place, 'stage'), STAGE_NAMES) : undefined,
     check: readCheck(check, types),
@@ -320,6 +363,14 @@ export function readLesson(place: Place, name: string, types: EventTypes): Lesso
     ['after', 'stretch', 'weak'],
   )
   const prediction = member(place, 'prediction')
+  const tasks = items(member(place, 'tasks')).map(each => readTask(each, types))
+  for (const each of items(member(prediction, 'options'))) {
+    if (has(each, 'shown'))
+      word(
+        member(each, 'shown'),
+        tasks.map(task => task.name),
+      )
+  }
   if (prediction.value !== undefined) checkMembers(prediction, ['question', 'options'])
   const needs = member(place, 'needs')
   const weak = has(place, 'weak') ? readWeak(member(place, 'weak')) : undefined
@@ -334,7 +385,7 @@ export function readLesson(place: Place, name: string, types: EventTypes): Lesso
       question: text(member(prediction, 'question')),
       options: items(member(prediction, 'options')).map(readOption),
     },
-    tasks: items(member(place, 'tasks')).map(each => readTask(each, types)),
+    tasks,
     explanation: prose(member(place, 'explanation')),
     remember: items(member(place, 'remember')).map(text),
     rule: foreignRule(text(member(place, 'rule'))),

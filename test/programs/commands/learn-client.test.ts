@@ -22,6 +22,7 @@ it('start writes the client once, and check judges its step', { timeout: 120_000
   expect(stdout).toContain(`oauth-lab learn check -- node ${path}`)
   expect(readFileSync(path, 'utf8')).toBe(await skeletonText('javascript', 3))
 
+  await learn('answer', 'a')
   const before = await learn('check', '--', process.execPath, path)
   expect(before.code).toBe(1)
   expect(before.stdout).toMatch(/expected .*\n.*received/)
@@ -35,6 +36,8 @@ it('start writes the client once, and check judges its step', { timeout: 120_000
     done: true,
   })
   expect(after.code).toBe(0)
+  // The file is as the program writes it for the next lesson.
+  expect((await learn('progress')).stdout).toContain('1 solution shown')
 
   await learn('start', '3')
   expect(readFileSync(path, 'utf8')).toBe(await skeletonText('javascript', 4))
@@ -42,5 +45,6 @@ it('start writes the client once, and check judges its step', { timeout: 120_000
 
 it('check names the way for a lesson without a step', async () => {
   await learn('start', '10')
+  await learn('answer', 'a')
   expect(await learn('check', '--', process.execPath, 'client.mjs')).toMatchObject(ends(2, 'runs no client'))
 })

@@ -39,6 +39,13 @@ describe('learn without a lab', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('No lab is running.')
     expect(stdout).toContain('oauth-lab serve')
+    expect(stdout).not.toContain('Task 1')
+    const first = await oauthLab('learn', 'check', '--json')
+    expect([first.code, jsonLines(first.stdout)[0]]).toMatchObject([
+      1,
+      { why: expect.stringContaining('Predict first') },
+    ])
+    expect((await oauthLab('learn', 'answer', 'a')).stdout).toContain('Task 1 of 2')
     const check = await oauthLab('learn', 'check', '--json')
     expect(check.code).toBe(1)
     expect(jsonLines(check.stdout)).toEqual([
@@ -54,14 +61,13 @@ describe('learn without a lab', () => {
   it('counts a command that starts a lab for itself, and goes on to the end', {
     timeout: 60_000,
   }, async () => {
-    await oauthLab('learn', 'answer', 'a')
     await oauthLab('flow', 'password', '--client', 'demo-legacy', '--user', 'alice')
     const first = await oauthLab('learn', 'check', '--json')
     expect([first.code, jsonLines(first.stdout)[0]]).toMatchObject([0, { task: 'password', done: true }])
-    await oauthLab('flow', 'code', '--user', 'alice')
+    await oauthLab('flow', 'code', '--client', 'course', '--user', 'alice')
     const last = await oauthLab('learn', 'check')
     expect(last.code).toBe(0)
-    expect(last.stdout).toContain('You predicted a. It was b.')
+    expect(last.stdout).toMatch(/You predicted a[.,]/)
     expect(last.stdout).toContain('Rule: RFC 9700 §2.4')
     expect((await oauthLab('learn', 'progress', '--markdown')).stdout).toContain('`code.redeemed`')
     expect((await oauthLab('learn', 'list')).stdout).toContain('+ 00-printing-service')
@@ -69,6 +75,7 @@ describe('learn without a lab', () => {
 
   it('says other words the third time', { timeout: 60_000 }, async () => {
     await oauthLab('learn', 'start', '0')
+    await oauthLab('learn', 'answer', 'b')
     const said: unknown[] = []
     for (let i = 0; i < 3; i++) {
       await oauthLab('flow', 'password', '--client', 'demo-legacy', '--user', 'alice:wrong')
@@ -79,14 +86,14 @@ describe('learn without a lab', () => {
   })
 
   it('gives hints in their order, and the solution with curl', async () => {
-    expect((await oauthLab('learn', 'hint')).stdout).toContain('Hint 1 of 3')
-    expect((await oauthLab('learn', 'hint')).stdout).toContain('Hint 2 of 3')
+    expect((await oauthLab('learn', 'hint')).stdout).toContain('Hint 1 of 2')
     expect((await oauthLab('learn', 'hint')).stdout).toContain('oauth-lab flow password')
     expect((await oauthLab('learn', 'solution')).stdout).toContain('curl -s --cacert "$CA"')
   })
 
   it('keeps learners apart', async () => {
     await oauthLab('learn', 'start', '2', '--learner', 'dora')
+    await oauthLab('learn', 'answer', 'a', '--learner', 'dora')
     expect((await oauthLab('learn', 'check', '--learner', 'dora')).stdout).toContain('demo-service')
     expect((await oauthLab('learn', 'check')).stdout).toContain('Wrong again')
     expect((await oauthLab('learn', 'check', '--learner', '../x')).code).toBe(2)
@@ -106,7 +113,7 @@ describe('learn without a lab', () => {
     const asked = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
     expect(jsonLines(asked.stdout)).toEqual([{ lesson: '01-who-is-who', task: 'flow', user: 'bob' }])
     expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(1)
-    await oauthLab('flow', 'code', '--user', 'bob')
+    await oauthLab('flow', 'code', '--client', 'course', '--user', 'bob')
     expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(0)
     const soon = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
     expect(jsonLines(soon.stdout)[0]).toEqual({ lesson: null, next: expect.any(String) })
@@ -152,14 +159,47 @@ describe('two learners on one lab', () => {
     const bob = ['--learner', 'bob', '--user', 'bob'] as const
     await run('learn', 'start', '1')
     await run('learn', 'start', '1', ...bob)
-    await run('flow', 'code', '--user', 'bob')
+    await run('learn', 'answer', 'a')
+    await run('learn', 'answer', 'a', '--learner', 'bob')
+    await run('flow', 'code', '--client', 'course', '--user', 'bob')
     const alice = jsonLines((await run('learn', 'check', '--json')).stdout)[0]
     expect(alice).toMatchObject({
       done: false,
-      why: 'That was client demo and user bob; this task counts client demo and user alice.',
+      why: 'That was client course and user bob; this task counts client course and user alice.',
     })
     expect((await run('learn', 'check', '--learner', 'bob')).code).toBe(0)
     const { code, stderr } = await run('learn', 'start', '1', '--user', 'bbo')
     expect([code, stderr]).toEqual([2, 'oauth-lab: unknown user "bbo"\n  Did you mean bob?\n'])
+  })
+})
+
+describe('five learners on one lab', () => {
+  let lab: Serving
+  beforeAll(async () => {
+    lab = await serve()
+  })
+  afterAll(() => lab.remove())
+  const NAMES = ['ann', 'ben', 'cleo', 'dan', 'eve'] as const
+
+  it('do the same lesson at once, and none is praised for the run of another', {
+    timeout: 90_000,
+  }, async () => {
+    const as =
+      (name: string) =>
+      (...args: readonly string[]) =>
+        runProgram(args, { env: { ...lab.env, OAUTH_LAB_LEARNER: name } })
+    const done = async (name: string) =>
+      jsonLines((await as(name)('learn', 'check', '--json')).stdout)[0]?.done
+    await Promise.all(
+      NAMES.map(async name => {
+        await as(name)('learn', 'start', '1')
+        await as(name)('learn', 'answer', 'a')
+      }),
+    )
+    for (const [i, name] of NAMES.entries()) {
+      await as(name)('flow', 'code', '--client', 'course', '--user', 'alice')
+      const later = NAMES.slice(i + 1)
+      expect(await Promise.all([name, ...later].map(done))).toEqual([true, ...later.map(() => false)])
+    }
   })
 })

@@ -1,6 +1,7 @@
 import { CAPSTONES, type Capstone } from '../../../learn/capstones/capstone.js'
 import { progressLines } from '../../../learn/engine/certificate.js'
 import { isDone, nextLesson } from '../../../learn/engine/find-lesson.js'
+import { HINTS, taskNumber } from '../../../learn/engine/lesson-lines.js'
 import {
   changeProgress,
   FRESH_TASK,
@@ -21,7 +22,7 @@ import { judgeNow, type Outcome, runLines } from '../check.js'
 import { type Context, caFor, namesFor } from '../context.js'
 import { explainNow } from '../help.js'
 import type { LabKeeper } from '../lab.js'
-import { awaitsPrediction, lessonPage, type Passing, seenEvents, toldEvent } from './page.js'
+import { lessonPage, type Passing, seenEvents, toldEvent } from './page.js'
 
 /** The place in the lesson that only the screen knows; kept while a command has the terminal. */
 export interface Bookmark {
@@ -74,7 +75,7 @@ export const sessionNow = ({ lessons, progress }: Context): Session | undefined 
 function passedSection({ facts, task, session, verdict }: Outcome): Passing {
   const { lesson, current } = session
   const { tasks } = lesson
-  const number = tasks.indexOf(task) + 1
+  const number = taskNumber(lesson, task)
   const review = current.review !== undefined
   const what = review ? `the review of ${lesson.name}` : `task ${number} of ${tasks.length}, ${task.name}`
   const runs = facts.probe ? runLines(facts.probe).map(text => `  ${text}`) : []
@@ -133,7 +134,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
     const now = await context()
     const session = sessionNow(now)
     const read = bookmark.done !== undefined || bookmark.reading !== undefined
-    if (session?.task === undefined || read || awaitsPrediction(session, now.progress)) {
+    if (session?.task === undefined || read || session.predicts) {
       show(now)
       return
     }
@@ -253,15 +254,12 @@ export interface Help {
   explain(): Promise<void>
 }
 
-/** Hints of a task. */
-const HINTS = 3
-
 /** Makes the help of a screen. */
 export function createHelp(board: Board, bookmark: Bookmark): Help {
   async function give(what: 'hint' | 'solution'): Promise<void> {
     const { globals, learner, ...now } = await board.context()
     const session = sessionNow({ globals, learner, ...now })
-    if (session?.task === undefined || bookmark.done !== undefined) return
+    if (session?.task === undefined || session.predicts || bookmark.done !== undefined) return
     const { lesson, task } = session
     const { hints } = now.progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
     if (what === 'hint' && hints >= HINTS) {

@@ -1,5 +1,6 @@
 import { eventMark } from '../../../lab/state/event-file.js'
 import { capstoneNamed } from '../../../learn/capstones/capstone.js'
+import { drawnLesson } from '../../../learn/engine/drawn-lesson.js'
 import { findLesson, isDone, nextLesson } from '../../../learn/engine/find-lesson.js'
 import { letterOf } from '../../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../../learn/engine/needs.js'
@@ -47,6 +48,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
       const renewed = await labs.renew(needsOf(session.lesson, session.task, now.progress))
       if (renewed !== undefined) board.notice(renewed)
     }
+    await lines.saved()
     const here = JSON.stringify([await eventMark(home), now.progress])
     if (here === seen) return
     seen = here
@@ -203,7 +205,7 @@ function createLessonOpener(
       board.forget()
       if (current) return enter(now)
       if (!isDone(progress, lesson)) return resume(lesson, now)
-      bookmark.reading = lesson
+      bookmark.reading = drawnLesson(lesson, progress.lessons[name]?.seed)
       board.show(now)
     },
     async review() {

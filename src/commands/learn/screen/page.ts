@@ -1,9 +1,8 @@
 import type { KeptEvent } from '../../../lab/state/event-file.js'
 import { nextLesson } from '../../../learn/engine/find-lesson.js'
-import { letterOf, type Names, solutionLines } from '../../../learn/engine/lesson-lines.js'
+import { HINTS, letterOf, type Names, solutionLines, taskNumber } from '../../../learn/engine/lesson-lines.js'
 import { FRESH_TASK, type LessonProgress, type Progress } from '../../../learn/engine/progress.js'
 import { withoutLines } from '../../../learn/engine/review.js'
-import type { Session } from '../../../learn/engine/session.js'
 import { fill } from '../../../learn/engine/texts.js'
 import { MISCONCEPTIONS } from '../../../learn/misconceptions.js'
 import type { Lesson, Option, Task } from '../../../learn/model.js'
@@ -42,12 +41,12 @@ const titled = (title: string, texts: readonly string[]): Section => ({ title, t
 /** The line of oauth-lab in a text; undefined for other texts. */
 const typedLine = (text: string): string | undefined => /^\s*(oauth-lab\s.*)$/.exec(text)?.[1]
 
-/** The belief behind a wrong answer, by its name. */
+/** The belief behind a wrong answer. */
 function beliefTexts({ misconception }: Option): string[] {
   if (misconception === undefined) return []
-  if (misconception.startsWith('own: ')) return [`The misconception: ${misconception.slice(5)}`]
+  if (misconception.startsWith('own: ')) return [`The belief behind it: ${misconception.slice(5)}`]
   const { belief, truth, rule } = MISCONCEPTIONS[misconception as keyof typeof MISCONCEPTIONS]
-  return [`The misconception ${misconception}: "${belief}"`, `${truth} (${rule})`]
+  return [`The belief behind it: "${belief}"`, `${truth} (${rule})`]
 }
 
 /** The prediction again: what was expected, what it was, and the belief behind a wrong answer. */
@@ -103,9 +102,8 @@ function endSections(source: PageSource, record: LessonProgress | undefined): Se
 /** The hints that were given. */
 function hintSections({ hints }: Task, given: number): Section[] {
   const all = [
-    titled('Hint 1 of 3: a question', [hints.question]),
-    titled('Hint 2 of 3: the place', [hints.place]),
-    titled('Hint 3 of 3: the line', [`  ${hints.line}`]),
+    titled(`Hint 1 of ${HINTS}: a question, and the place`, [hints.question, hints.place]),
+    titled(`Hint ${HINTS} of ${HINTS}: the line`, [`  ${hints.line}`]),
   ]
   return all.slice(0, given)
 }
@@ -131,7 +129,7 @@ function taskText(source: PageSource, task: Task, record: LessonProgress | undef
   const above = review
     ? [titled('Review', [`A task of this lesson again, for ${names.user} and without its lines.`])]
     : [titled('The lesson', lesson.opening), ...predictedSections(lesson, record?.prediction)]
-  const number = lesson.tasks.indexOf(task) + 1
+  const number = taskNumber(lesson, task)
   const said = titled(
     review ? 'The task' : `Task ${number} of ${lesson.tasks.length}`,
     (review ? withoutLines(task) : task).say,
@@ -154,15 +152,10 @@ function offeredLines(task: Task, record: LessonProgress | undefined, review: bo
   const { hints, solution } = record?.tasks[task.name] ?? FRESH_TASK
   const shown = [
     ...(review ? [] : task.say),
-    ...(hints >= 3 ? [task.hints.line] : []),
+    ...(hints >= HINTS ? [task.hints.line] : []),
     ...(solution ? task.solutions.cli : []),
   ]
   return [...new Set(shown.flatMap(text => typedLine(text) ?? []))]
-}
-
-/** True while a lesson waits for its prediction: what happens meanwhile is judged after it. */
-export function awaitsPrediction({ lesson, current }: Session, { lessons }: Progress): boolean {
-  return current.review === undefined && lessons[lesson.name]?.prediction === undefined
 }
 
 /** A lesson as the screen shows it. */
@@ -196,7 +189,7 @@ export function lessonPage(source: PageSource): LessonPage {
       ...(next !== undefined && { next }),
     }
   }
-  const place = review ? 'review' : `task ${tasks.indexOf(task) + 1} of ${tasks.length}`
+  const place = review ? 'review' : `task ${taskNumber(lesson, task)} of ${tasks.length}`
   if (record?.prediction === undefined && !review && passed === undefined) {
     const missing = after.filter(each => progress.lessons[each]?.doneAt === undefined)
     const builds = missing.length === 0 ? [] : [`This lesson builds on ${missing.join(' and ')}.`]

@@ -5,7 +5,7 @@ import { sessionOf } from '../../../learn/engine/session.js'
 import type { CommandOutput, HandedOver } from '../../../show/tui/learn/content.js'
 import { type LearnState, withOutput } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
-import { keepAnswer, keepPrediction, predictionIn, probeClient, runLines } from '../check.js'
+import { keepAnswer, keepPrediction, predictionIn, probeClient, runLines, savedAt } from '../check.js'
 import type { Context } from '../context.js'
 import { actionOf } from '../watch.js'
 import { type Board, type Help, sessionNow } from './board.js'
@@ -17,8 +17,18 @@ const hasScreen = ([command, name]: readonly string[]): boolean => command === '
 interface LineRunner {
   /** Does what a typed line says. */
   enter(line: string): Promise<void>
+  /** Runs the learner's client again where it was saved since, until it has passed. */
+  saved(): Promise<void>
   /** Stops the command that runs. @returns when it has ended */
   stop(): Promise<void>
+}
+
+/** The client that was run last, and the time at which it was saved. */
+interface Probed {
+  readonly line: string
+  readonly argv: readonly string[]
+  readonly task: string
+  readonly saved: string
 }
 
 /** The parts that typed lines act on. */
@@ -51,9 +61,12 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
     })
   }
 
+  let probed: Probed | undefined
+
   /** Runs the learner's client, and shows the report beside the verdict. */
   async function probe(line: string, argv: readonly string[], now: Context): Promise<void> {
     board.busy('Runs your client.')
+    probed = { line, argv, task: sessionNow(now)?.task?.name ?? '', saved: await savedAt(argv) }
     const { progress } = await probeClient(now, argv, text => {
       if (board.isClosed()) throw new Error('the screen was left')
       board.busy(text)
@@ -110,6 +123,16 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
 
   return {
     enter,
+    async saved() {
+      if (probed === undefined || probed.saved === '') return
+      const { line, argv, task, saved } = probed
+      const now = await board.context()
+      if (sessionNow(now)?.task?.name !== task) probed = undefined
+      else if ((await savedAt(argv)) !== saved) {
+        await probe(line, argv, now)
+        await board.judge()
+      }
+    },
     async stop() {
       command?.stop()
       await command?.ended
