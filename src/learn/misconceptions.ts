@@ -1,7 +1,7 @@
 import type { AttackName } from '../judge/attacks/names.js'
 import type { Rule } from '../protocol/rules/rule.js'
 import type { WeakName } from '../protocol/rules/weak-modes.js'
-import type { MisconceptionName, ProbeName } from './model.js'
+import type { MisconceptionName, Option, ProbeName } from './model.js'
 
 /** It makes a misconception fail before the eyes of a learner. */
 export type Shown =
@@ -167,3 +167,20 @@ export const MISCONCEPTIONS = {
     shown: { by: 'attack', name: 'replayed-bearer' },
   },
 } as const satisfies Readonly<Record<MisconceptionName, Misconception>>
+
+/** The belief behind a wrong answer, the rule against it, and what is true. */
+export interface WrongBelief {
+  readonly belief: string
+  readonly truth: string
+  readonly rule?: string
+}
+
+/** Undefined for the right answer. */
+export function beliefBehind({ misconception, reply, rule }: Option): WrongBelief | undefined {
+  if (misconception === undefined) return undefined
+  if (misconception.startsWith('own: ')) {
+    return { belief: misconception.slice(5), truth: reply, ...(rule && { rule }) }
+  }
+  const known = MISCONCEPTIONS[misconception as MisconceptionName]
+  return { belief: known.belief, truth: known.truth, rule: rule ?? known.rule }
+}

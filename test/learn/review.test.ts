@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { certificate } from '../../src/learn/engine/certificate.js'
-import type { LessonProgress, Progress, TaskProgress } from '../../src/learn/engine/progress.js'
-import { dueReviews, nextReview, otherUser, withoutLines, withReview } from '../../src/learn/engine/review.js'
-import { sessionOf, withDone } from '../../src/learn/engine/session.js'
+import { letterOf, withoutLines } from '../../src/learn/engine/lesson-lines.js'
+import {
+  type LessonProgress,
+  type Progress,
+  type TaskProgress,
+  withLesson,
+} from '../../src/learn/engine/progress.js'
+import { dueReviews, IDEA, nextReview, otherUser, withReview } from '../../src/learn/engine/review.js'
+import { evidenceOf, sessionOf, withDone } from '../../src/learn/engine/session.js'
+import { placesOf } from '../../src/learn/engine/texts.js'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
 import type { Lesson } from '../../src/learn/model.js'
 
@@ -65,6 +72,32 @@ describe('a review', () => {
     expect(otherUser(state, ['alice'], 0)).toBe('alice')
     for (const { say } of lessons.flatMap(({ tasks }) => tasks.map(withoutLines))) {
       expect(say.filter(line => line.startsWith('  ') || line.endsWith(':'))).toEqual([])
+    }
+  })
+
+  it('asks for the idea of a missed prediction, in other words each time', () => {
+    const wrong = letterOf(state.prediction.options.findIndex(each => each.misconception === 'state-is-pkce'))
+    const missed = (reviews: readonly number[]): Progress => {
+      const progress = doneWith(reviews)
+      return withLesson(progress, state.name, old => ({ ...old, prediction: wrong }))
+    }
+    const asked = [[], [1], [1, 7]].map(
+      reviews => dueReviews(lessons, missed(reviews), DONE + 99 * DAY)[0]!.task,
+    )
+    expect(asked.map(({ name }) => name)).toEqual([IDEA, IDEA, state.tasks[2]!.name])
+    expect(asked[0]!.say[0]).toContain('State stops a thief who has the code')
+    expect(asked[0]!.say.slice(1, -1).sort()).not.toEqual(asked[1]!.say.slice(1, -1).sort())
+    for (const [i, task] of asked.slice(0, 2).entries()) {
+      const text = `${state.prediction.question} ${state.prediction.options.map(option => option.text).join(' ')}`
+      for (const sentence of task.say.slice(1, -1)) expect(text).not.toContain(sentence.slice(3))
+      const current = { ...CURRENT, review: IDEA }
+      const session = sessionOf(lessons, { ...missed(i === 0 ? [] : [1]), current })
+      expect(session.task?.say).toEqual(task.say)
+      const right = task.solutions.cli[0]!.at(-1)!
+      const facts = { client: 'course', user: 'bob', ...placesOf() }
+      const verdict = (answer: string) =>
+        task.check(evidenceOf([], { clients: [], user: '' }), { ...facts, answers: [answer] })
+      expect(['a', 'b', 'c'].filter(letter => verdict(letter).done)).toEqual([right])
     }
   })
 

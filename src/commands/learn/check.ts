@@ -218,7 +218,9 @@ export function verdictLines(lessons: Context['lessons'], outcome: Outcome): str
   }
   const now = sessionOf(lessons, progress)
   const resumed = now.lesson.name !== lesson.name
-  const done = [...runs, `Done: task ${taskNumber(lesson, task)} of ${lesson.tasks.length}, ${task.name}.`]
+  const number = taskNumber(lesson, task)
+  const what = number === 0 ? 'the review' : `task ${number} of ${lesson.tasks.length}, ${task.name}`
+  const done = [...runs, `Done: ${what}.`]
   if (now.task && !resumed) return [...done, '', ...taskLines(lesson, now.task, names)]
   return [
     ...done,

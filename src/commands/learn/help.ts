@@ -2,7 +2,13 @@ import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { eventMark, type KeptEvent } from '../../lab/state/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import { findRunningLab } from '../../lab/state/running.js'
-import { closingLines, HINTS, hintLines, solutionLines, taskLines } from '../../learn/engine/lesson-lines.js'
+import {
+  closingLines,
+  HINTS,
+  hintLines,
+  reviewLines,
+  solutionLines,
+} from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
 import {
   type CurrentLesson,
@@ -11,14 +17,7 @@ import {
   readProgress,
   withTask,
 } from '../../learn/engine/progress.js'
-import {
-  type Due,
-  dueReviews,
-  nextReview,
-  otherUser,
-  withoutLines,
-  withReview,
-} from '../../learn/engine/review.js'
+import { type Due, dueReviews, nextReview, otherUser, withReview } from '../../learn/engine/review.js'
 import { judgeTask, sessionOf } from '../../learn/engine/session.js'
 import { placesOf, wrap } from '../../learn/engine/texts.js'
 import type { LabEvent } from '../../protocol/events.js'
@@ -157,11 +156,8 @@ export async function runReview(flags: LearnFlags, globals: Globals): Promise<nu
   const lab = await lessonLab(globals, needsOf(lesson, task, progress), false)
   if (json) printJson({ lesson: lesson.name, task: task.name, user })
   else {
-    const names = namesFor(current, lab)
-    print(`Review of ${lesson.name}: ${lesson.title}`, '')
-    const asked = withoutLines(task)
-    print(...taskLines({ ...lesson, tasks: [asked] }, asked, names))
-    print('', ...lab.lines, 'Then:  oauth-lab learn check')
+    print(...reviewLines(lesson, task, namesFor(current, lab)), '')
+    print(...lab.lines, 'Then:  oauth-lab learn check')
   }
   return EXIT.done
 }

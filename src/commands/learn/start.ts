@@ -1,7 +1,7 @@
 import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { CAPSTONE_NAMES, capstoneNamed } from '../../learn/capstones/capstone.js'
 import { findLesson, nextLesson } from '../../learn/engine/find-lesson.js'
-import { openingLines, taskLines } from '../../learn/engine/lesson-lines.js'
+import { openingLines, reviewLines, taskLines } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
 import type { Progress } from '../../learn/engine/progress.js'
 import { sessionOf } from '../../learn/engine/session.js'
@@ -60,6 +60,9 @@ export function startLines(
 ): string[] {
   const { lesson: drawn, task, current, predicts } = sessionOf([lesson], progress)
   const names = namesFor(current, lab)
+  if (task !== undefined && current.review !== undefined) {
+    return [...reviewLines(drawn, task, names), '', ...lab.lines, 'Then:  oauth-lab learn check']
+  }
   return [
     ...openingLines(drawn, names),
     '',

@@ -48,6 +48,26 @@ export function taskLines(lesson: Lesson, task: Task, names: Names): string[] {
   return [`Task ${number} of ${lesson.tasks.length}`, ...paragraphs(task.say, names)]
 }
 
+/** The lines to type are to be remembered. */
+export function withoutLines(task: Task): Task {
+  return {
+    ...task,
+    say: task.say
+      .filter(line => !line.startsWith('  '))
+      .map(line => line.replace(/ Type:$/, '').replace(/:$/, '.')),
+  }
+}
+
+/** A task of an earlier lesson again. The lines to type are to be remembered. */
+export function reviewLines(lesson: Lesson, task: Task, names: Names): string[] {
+  const asked = withoutLines(task)
+  return [
+    `Review of ${lesson.name}: ${fill(lesson.title, names)}`,
+    '',
+    ...taskLines({ ...lesson, tasks: [asked] }, asked, names),
+  ]
+}
+
 /** Comes back to the prediction. @param letter the predicted answer */
 function predictionLines({ prediction }: Lesson, letter: string | undefined, names: Names): string[] {
   const { options } = prediction

@@ -1,5 +1,10 @@
+import { drawsOf } from '../capstones/draw.js'
+import { beliefBehind } from '../misconceptions.js'
 import type { Lesson, Task } from '../model.js'
-import { type CurrentLesson, FRESH_TASK, type Progress, withLesson } from './progress.js'
+import { drawnLesson } from './drawn-lesson.js'
+import { letterOf } from './lesson-lines.js'
+import { type CurrentLesson, FRESH_TASK, type LessonProgress, type Progress, withLesson } from './progress.js'
+import { answered } from './vocabulary.js'
 
 /** Days until the first, the second and the third review. */
 const DAYS = [1, 7, 30] as const
@@ -13,7 +18,49 @@ export interface Due {
   readonly since: number
 }
 
-/** The longest due first. Each review asks another task. @param now milliseconds since the epoch */
+/** The task of a review that asks for the idea of a missed prediction. */
+export const IDEA = 'idea'
+
+/**
+ * Asks for the idea of a missed prediction by another sentence: after a day as the belief of somebody, after a week as the true one of
+ * three sentences. Undefined for a right prediction, and for later reviews.
+ * @param lesson as it was drawn for the learner
+ */
+export function ideaTask({ name, prediction }: Lesson, record: LessonProgress): Task | undefined {
+  const { options, question } = prediction
+  const chosen = options.find((_, i) => letterOf(i) === record.prediction)
+  const missed = chosen && beliefBehind(chosen)
+  const right = options.find(each => each.misconception === undefined)
+  const times = record.reviews.length
+  if (missed === undefined || right === undefined || times > 1) return undefined
+  const others = options.flatMap(each => (each === chosen ? [] : (beliefBehind(each)?.belief ?? [])))
+  const truth = times === 0 ? missed.truth : right.reply
+  const wrong = times === 0 ? ['That is so.', ...others] : [missed.belief, ...others]
+  const sentences = drawsOf(record.seed ?? 0, `${name} review ${times}`).shuffled([truth, ...wrong])
+  const line = `oauth-lab learn answer ${letterOf(sentences.indexOf(truth))}`
+  return {
+    name: IDEA,
+    say: [
+      times === 0
+        ? `Somebody says: “${missed.belief}” What do you answer?`
+        : 'One of these sentences is true. Which one?',
+      ...sentences.map((sentence, i) => `${letterOf(i)}) ${sentence}`),
+      'Answer with its letter: oauth-lab learn answer LETTER',
+    ],
+    asks: true,
+    check: answered({
+      right: [letterOf(sentences.indexOf(truth))],
+      why: 'There is no answer yet.',
+      otherwise: 'Not that one. The lesson was about this very question.',
+    }),
+    mistakes: [],
+    hints: { question, place: `The rule: ${missed.rule ?? 'see the explanation of the lesson'}.`, line },
+    solutions: { cli: [line], curl: [] },
+    nearMisses: [],
+  }
+}
+
+/** The longest due first. Each review asks another task, and a missed prediction before it. @param now milliseconds since the epoch */
 export function dueReviews(lessons: readonly Lesson[], progress: Progress, now: number): Due[] {
   return lessons
     .flatMap(lesson => {
@@ -21,7 +68,8 @@ export function dueReviews(lessons: readonly Lesson[], progress: Progress, now: 
       if (record?.doneAt === undefined) return []
       const times = record.reviews.length
       const days = DAYS[times]
-      const task = lesson.tasks[times % lesson.tasks.length]
+      const drawn = drawnLesson(lesson, record.seed)
+      const task = ideaTask(drawn, record) ?? drawn.tasks[times % drawn.tasks.length]
       if (days === undefined || task === undefined) return []
       // A late review moves the next one.
       const last = record.reviews.at(-1)
@@ -65,14 +113,4 @@ export function withReview(progress: Progress, current: CurrentLesson, { name }:
     const { probe: __, ...task } = old.tasks[name] ?? FRESH_TASK
     return { ...old, tasks: { ...old.tasks, [name]: { ...task, answers: [] } } }
   })
-}
-
-/** The lines to type are to be remembered. */
-export function withoutLines(task: Task): Task {
-  return {
-    ...task,
-    say: task.say
-      .filter(line => !line.startsWith('  '))
-      .map(line => line.replace(/ Type:$/, '').replace(/:$/, '.')),
-  }
 }

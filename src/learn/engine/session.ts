@@ -8,6 +8,7 @@ import { hiddenOf } from './hidden.js'
 import { needsOf } from './needs.js'
 import { candidates, fits } from './patterns.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
+import { IDEA, ideaTask } from './review.js'
 import { fill } from './texts.js'
 
 /** Their events count for a task. */
@@ -209,9 +210,12 @@ export function sessionOf(
   const lesson = drawnLesson(found, record?.seed)
   const tasks = record?.tasks ?? {}
   const { review } = current
-  const task = lesson.tasks.find(({ name }) =>
-    review === undefined ? tasks[name]?.doneAt === undefined : name === review,
-  )
+  const idea = review === IDEA && record !== undefined ? ideaTask(lesson, record) : undefined
+  const task =
+    idea ??
+    lesson.tasks.find(({ name }) =>
+      review === undefined ? tasks[name]?.doneAt === undefined : name === review,
+    )
   const predicts = task !== undefined && review === undefined && record?.prediction === undefined
   return { lesson, task, current, predicts, ...defined({ hidden: hiddenOf(lesson, { lessons: done }) }) }
 }

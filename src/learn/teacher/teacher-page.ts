@@ -1,26 +1,10 @@
 import type { Names } from '../engine/lesson-lines.js'
 import { fill, wrap } from '../engine/texts.js'
-import { MISCONCEPTIONS } from '../misconceptions.js'
-import type { Lesson, MisconceptionName, Option } from '../model.js'
+import { beliefBehind, type WrongBelief } from '../misconceptions.js'
+import type { Lesson } from '../model.js'
 
 /** Mistakes of tasks on one page. */
 const MOST_MISTAKES = 6
-
-/** The belief behind a wrong answer, the rule against it, and what is true. */
-export interface WrongBelief {
-  readonly belief: string
-  readonly truth: string
-  readonly rule?: string
-}
-
-function beliefBehind({ misconception, reply, rule }: Option): WrongBelief | undefined {
-  if (misconception === undefined) return undefined
-  if (misconception.startsWith('own: ')) {
-    return { belief: misconception.slice(5), truth: reply, ...(rule && { rule }) }
-  }
-  const known = MISCONCEPTIONS[misconception as MisconceptionName]
-  return { belief: known.belief, truth: known.truth, rule: rule ?? known.rule }
-}
 
 /** A lesson as its teacher needs it: its subject, what people get wrong, and what to say. */
 export interface TeacherPage {

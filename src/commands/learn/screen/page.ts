@@ -1,10 +1,16 @@
 import type { KeptEvent } from '../../../lab/state/event-file.js'
 import { nextLesson } from '../../../learn/engine/find-lesson.js'
-import { HINTS, letterOf, type Names, solutionLines, taskNumber } from '../../../learn/engine/lesson-lines.js'
+import {
+  HINTS,
+  letterOf,
+  type Names,
+  solutionLines,
+  taskNumber,
+  withoutLines,
+} from '../../../learn/engine/lesson-lines.js'
 import { FRESH_TASK, type LessonProgress, type Progress } from '../../../learn/engine/progress.js'
-import { withoutLines } from '../../../learn/engine/review.js'
 import { fill } from '../../../learn/engine/texts.js'
-import { MISCONCEPTIONS } from '../../../learn/misconceptions.js'
+import { beliefBehind } from '../../../learn/misconceptions.js'
 import type { Lesson, Option, Task } from '../../../learn/model.js'
 import { eventDecision, isRefusal } from '../../../protocol/event-catalogue.js'
 import type { LabEvent } from '../../../protocol/events.js'
@@ -41,12 +47,15 @@ const titled = (title: string, texts: readonly string[]): Section => ({ title, t
 /** The line of oauth-lab in a text; undefined for other texts. */
 const typedLine = (text: string): string | undefined => /^\s*(oauth-lab\s.*)$/.exec(text)?.[1]
 
-/** The belief behind a wrong answer. */
-function beliefTexts({ misconception }: Option): string[] {
-  if (misconception === undefined) return []
-  if (misconception.startsWith('own: ')) return [`The belief behind it: ${misconception.slice(5)}`]
-  const { belief, truth, rule } = MISCONCEPTIONS[misconception as keyof typeof MISCONCEPTIONS]
-  return [`The belief behind it: "${belief}"`, `${truth} (${rule})`]
+/** The belief behind a wrong answer, and what is true. */
+function beliefTexts(option: Option): string[] {
+  const found = beliefBehind(option)
+  if (found === undefined) return []
+  const { belief, truth, rule } = found
+  const against = rule === undefined ? '' : ` (${rule})`
+  // The reply says what is true where a lesson states the belief itself.
+  const said = truth === option.reply ? [] : [`${truth}${against}`]
+  return [`The belief behind it: “${belief}”`, ...said]
 }
 
 /** The prediction again: what was expected, what it was, and the belief behind a wrong answer. */
