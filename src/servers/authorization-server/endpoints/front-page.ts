@@ -15,6 +15,7 @@ import {
   requestParameters,
 } from '../../../protocol/oauth/authorization-request.js'
 import type { Client } from '../../../protocol/oauth/client.js'
+import { formatScope } from '../../../protocol/oauth/scope.js'
 import { answerPage, frontPage, type LoginStart, shownEvent } from '../pages/front-page.js'
 import { shownErrors } from '../pages/page.js'
 import { readForm } from '../parameters/form-body.js'
@@ -73,9 +74,10 @@ function loginStart(client: Client, parts: ServerParts): LoginStart {
     return { kind: 'link', url: `${demoClient}/login` }
   }
   const request = answeredRequest(client, parts)
-  return request === undefined
-    ? { kind: 'command' }
-    : { kind: 'link', url: authorizationRequest(request).url }
+  if (request !== undefined) return { kind: 'link', url: authorizationRequest(request).url }
+  const { allowed_scopes: allowed = [] } = client
+  const isUsual = parts.settings.defaultScope.split(' ').some(token => allowed.includes(token))
+  return { kind: 'command', scope: allowed.length === 0 || isUsual ? undefined : formatScope(allowed) }
 }
 
 /** Returns an authorization request that this server accepts, and whose answer comes to the answer page; undefined without one. */
@@ -120,9 +122,7 @@ function answers(parts: ServerParts): Route {
         const pairs = readForm(splitUrl(url).query, 'the answer')
         const client = registry.client(pairs.find(([name]) => name === 'state')?.[1] ?? '')
         const request = client && answeredRequest(client, parts)
-        const { redirectUri } = request ?? {}
-        const to = client && redirectUri && { client, issuer, redirectUri, codeVerifier: CODE_VERIFIER }
-        return answerPage(pairs, to || undefined)
+        return answerPage(pairs, client && request && { client, issuer, request })
       }),
     },
   }

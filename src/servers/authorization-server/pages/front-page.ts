@@ -3,6 +3,7 @@ import type { LabEvent } from '../../../protocol/events.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import type { HttpResponse } from '../../../protocol/http/message.js'
 import { type Html, html, pageScript } from '../../../protocol/http/page.js'
+import type { AuthorizationRequestOptions } from '../../../protocol/oauth/authorization-request.js'
 import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { shellWord } from '../../../protocol/safe-output/shell.js'
@@ -13,7 +14,8 @@ import { page } from './page.js'
 /** The way to start a login with a client: a link, or a command where no program would receive the answer. */
 export type LoginStart =
   | { readonly kind: 'link'; readonly url: string }
-  | { readonly kind: 'command' }
+  /** `scope` for a client that may not have the default scope. */
+  | { readonly kind: 'command'; readonly scope?: string | undefined }
   | { readonly kind: 'none'; readonly why: string }
 
 export interface FrontPage {
@@ -94,7 +96,7 @@ export function frontPage({ clients, metadata, local }: FrontPage): HttpResponse
 <h2>Log in with a client</h2>
 ${clients.length === 0 ? html`<p>No client is registered.</p>\n` : html`<ul>\n${clients.slice(0, MAX_LISTED).map(listedClient)}</ul>\n`}${more(clients.length)}${local === undefined ? ELSEWHERE : people(local)}<h2>For programs</h2>
 ${addresses(metadata)}<h2>Lessons</h2>
-<p>Type into a terminal: <code>oauth-lab learn</code> begins with the next lesson, <code>oauth-lab learn list</code> lists all of them. Each checks itself by what this server sees.</p>
+<p>Type into a terminal: <code>oauth-lab learn</code> opens the lessons, <code>oauth-lab learn start</code> begins with the next one. Each checks itself by what the servers saw.</p>
 ${local === undefined ? undefined : eventList(local.events)}`
   const options = local === undefined ? {} : { script: follow }
   return page(200, 'Front page', content, { ...options, headers: [['vary', 'Accept']], wide: true })
@@ -118,7 +120,10 @@ function listedClient({ client, start }: FrontPage['clients'][number]): Html {
 
 function startOf(id: string, name: string, start: LoginStart): Html {
   if (start.kind === 'link') return html`<a href="${start.url}">Log in to <bdi>${name}</bdi></a>`
-  if (start.kind === 'command') return html`<code>oauth-lab flow code --client ${shellWord(id)}</code>`
+  if (start.kind === 'command') {
+    const scope = start.scope === undefined ? '' : ` --scope ${shellWord(start.scope)}`
+    return html`<code>oauth-lab flow code --client ${shellWord(id)}${scope}</code>`
+  }
   return html`${start.why}`
 }
 
@@ -159,20 +164,19 @@ function eventList(events: readonly NumberedEvent[]): Html {
 ${items}</ul></div>`
 }
 
-/** The client that asked, and the values that a token request repeats. */
-export interface ReturnedTo {
+/** The client that asked, and its request, whose values a token request repeats. */
+interface Asker {
   readonly client: Client
   readonly issuer: string
-  readonly redirectUri: string
-  readonly codeVerifier: string
+  readonly request: Pick<AuthorizationRequestOptions, 'redirectUri' | 'codeVerifier'>
 }
 
 /**
  * The page in the place of a client, for a login that began on the front page. It shows the authorization response
  * (RFC 6749 §4.1.2), and the token request that a client sends next.
- * @param to undefined for an answer that no request of the front page asked for
+ * @param asker undefined for an answer that no request of the front page asked for
  */
-export function answerPage(pairs: FormPairs, to: ReturnedTo | undefined): HttpResponse {
+export function answerPage(pairs: FormPairs, asker: Asker | undefined): HttpResponse {
   const code = pairs.find(([name]) => name === 'code')?.[1]
   const members = pairs.map(([name, value]) => html`<dt>${name}</dt><dd><code>${value}</code></dd>\n`)
   return page(
@@ -180,19 +184,19 @@ export function answerPage(pairs: FormPairs, to: ReturnedTo | undefined): HttpRe
     'Answer to the client',
     html`<h1>${code === undefined ? 'The answer has no code' : 'The client has a code'}</h1>
 <p>This page stands in for the client. The browser brought it the answer of the authorization server:</p>
-${members.length === 0 ? html`<p>Nothing: the address has no parameters.</p>\n` : html`<dl>\n${members}</dl>\n`}${code === undefined || to === undefined ? undefined : nextMove(code, to)}<p><a href="/">Back to the front page</a></p>`,
+${members.length === 0 ? html`<p>Nothing: the address has no parameters.</p>\n` : html`<dl>\n${members}</dl>\n`}${code === undefined || asker === undefined ? undefined : nextMove(code, asker)}<p><a href="/">Back to the front page</a></p>`,
     { wide: true },
   )
 }
 
-function nextMove(code: string, { client, issuer, redirectUri, codeVerifier }: ReturnedTo): Html {
+function nextMove(code: string, { client, issuer, request }: Asker): Html {
   const id = shellWord(client.client_id)
   const fields = [
     ...(isConfidential(client) ? [] : [`client_id=${client.client_id}`]),
     'grant_type=authorization_code',
     `code=${code}`,
-    `redirect_uri=${redirectUri}`,
-    `code_verifier=${codeVerifier}`,
+    `redirect_uri=${request.redirectUri}`,
+    `code_verifier=${request.codeVerifier}`,
   ]
   const credentials = client.client_secret === undefined ? '' : ` -u ${id}`
   const command = [

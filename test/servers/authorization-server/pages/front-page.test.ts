@@ -99,8 +99,11 @@ describe('the front page', () => {
       'demo-disabled': 'It is switched off in the lab file.',
       'it&#39;s': 'oauth-lab flow code --client &#39;it&#39;\\&#39;&#39;s&#39;',
     })
+    const closed = starts(await world({ clients }).get('/', [HTML]))
+    expect(closed['no-default']).toBe('oauth-lab flow code --client no-default --scope openid')
+    expect(closed.narrow).toBe('oauth-lab flow code --client narrow')
     // Without the listener nothing would receive the answer.
-    expect(starts(await world({ clients }).get('/', [HTML])).demo).toBe('oauth-lab flow code --client demo')
+    expect(closed.demo).toBe('oauth-lab flow code --client demo')
   })
 
   it('leads through a login to a page in the place of the client, whose code can be redeemed', async () => {
