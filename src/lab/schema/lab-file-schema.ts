@@ -167,6 +167,9 @@ const client = z.strictObject({
   ...clientSwitches,
   ...clientRequestObjects,
   token_profile: oneOf(['jwt', 'rfc9068'], 'rfc9068: access tokens of the type at+jwt; default jwt'),
+  default_resource: flag(
+    'Without resource, access tokens name the resource server of the lab in aud (RFC 9068 §3), and not the client; default false',
+  ),
   id_token_claims: flag('Puts the claims of the scopes into id_tokens too; default false'),
   ...authenticationMembers,
   ...subjectMembers,

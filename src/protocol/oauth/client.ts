@@ -117,6 +117,8 @@ export interface Client extends ResponseAlgorithms {
   /** The address of a list of redirect_uris that form one sector. */
   readonly sector_identifier_uri?: string
   readonly token_profile: 'jwt' | 'rfc9068'
+  /** True when a token without `resource` is for the server's own resource server (RFC 9068 §3). Absent: its `aud` is the client. */
+  readonly default_resource?: boolean
   /** The signature algorithm of the client's JWT access tokens. Absent: the server's default. */
   readonly access_token_signing_alg?: SigningAlgorithm | undefined
   /** True when id_tokens have the claims of the scopes too, beside /userinfo. */

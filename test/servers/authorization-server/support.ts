@@ -71,6 +71,7 @@ export const settings: AuthorizationServerSettings = {
     client('implicit-only', { response_types: ['token'] }),
     client('service', { client_secret: 'service-secret', grant_types: ['client_credentials'] }),
     client('rfc9068', { token_profile: 'rfc9068' }),
+    client('for-resource', { token_profile: 'rfc9068', default_resource: true }),
     client('demo-disabled', { client_secret: 'disabled-secret', enabled: false }),
   ],
   users: [

@@ -130,6 +130,7 @@ export function membersOf(abilities: Abilities): Members {
     refresh_token_rotation: oneOf(['on', 'off']),
     strict_assertion_audience: flag,
     token_profile: oneOf(['jwt', 'rfc9068']),
+    default_resource: flag,
     id_token_claims: flag,
   }
 }

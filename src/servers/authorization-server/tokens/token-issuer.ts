@@ -48,14 +48,14 @@ const TOKEN_TYPES = { bearer: 'Bearer', dpop: 'DPoP', certificate: 'Bearer' } as
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 /**
- * Returns `aud`: the resources of the token (RFC 8707 §2), or else the client id (interface specification). For a client of RFC 9068
- * the server names its own resource server (§3), and userinfo for a login, which that token opens too.
+ * Returns `aud`: the resources of the token (RFC 8707 §2), or else the client id (interface specification). For a client with
+ * `default_resource` the server names its own resource server (RFC 9068 §3), and userinfo for a login, which that token opens too.
  */
 function audience(
   { client, resources, scope }: Pick<Entitlement, 'client' | 'resources' | 'scope'>,
   { issuer, protectedResources }: Pick<BaseParts['settings'], 'issuer' | 'protectedResources'>,
 ): string | string[] {
-  const [own] = client.token_profile === 'rfc9068' ? protectedResources() : []
+  const [own] = client.default_resource ? protectedResources() : []
   const named = own === undefined ? [] : scope.includes('openid') ? [own, `${issuer}/userinfo`] : [own]
   const all = resources.length > 0 ? resources : named
   return all.length > 1 ? [...all] : (all[0] ?? client.client_id)

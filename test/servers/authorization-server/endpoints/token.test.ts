@@ -71,16 +71,17 @@ describe('a token response', () => {
     expect(decodeJwt(String(token)).header.typ).toBe('at+jwt')
   })
 
-  it('names the resource server, and userinfo after a login, for a client of the RFC 9068 profile', async () => {
+  it('names the resource server, and userinfo after a login, for a client with default_resource', async () => {
     const api = 'https://api.test'
     const { redeem, newCode } = lab({ protectedResources: () => [api] })
     const audOf = async (client: string, scope: string) => {
       const code = await newCode({ client_id: client, scope })
-      const answer = json(await redeem(code, { client_id: client }, client === 'rfc9068' ? [] : undefined))
+      const answer = json(await redeem(code, { client_id: client }, client === 'demo' ? undefined : []))
       return claimsOf(answer.access_token).aud
     }
-    expect(await audOf('rfc9068', 'records:read')).toBe(api)
-    expect(await audOf('rfc9068', 'openid')).toEqual([api, `${ISSUER}/userinfo`])
+    expect(await audOf('for-resource', 'records:read')).toBe(api)
+    expect(await audOf('for-resource', 'openid')).toEqual([api, `${ISSUER}/userinfo`])
+    expect(await audOf('rfc9068', 'openid')).toBe('rfc9068')
     expect(await audOf('demo', 'openid')).toBe('demo')
   })
 
