@@ -6,6 +6,7 @@ import { verifierBelongs } from './findings/pkce.js'
 import { matchAnswer, sameAnswer, sameRequest } from './matching.js'
 import {
   answeredJson,
+  issuedTokens,
   type Message,
   originOf,
   placeOf,
@@ -129,6 +130,9 @@ class Sorter {
 
   /** The last login whose tokens came from the server of a message. Browsers export without Authorization headers by default. */
   #lastLoginAt(message: Message): Draft | undefined {
+    // A call that was never sent shows no token: its preflight alone was recorded.
+    if (message.around?.preflight !== undefined && statusOf(message) === 0)
+      return this.drafts.findLast(({ messages }) => issuedTokens(messages).length > 0)
     if (message.kind !== 'userinfo_request') return undefined
     const origin = originOf(message)
     return this.drafts.findLast(({ messages }) =>
@@ -191,6 +195,8 @@ class Sorter {
 function awaitsTokens({ asked, answers, messages }: Draft, fields: Fields): boolean {
   if (asked === undefined || answers.length === 0) return false
   if (messages.some(({ kind }) => kind === 'token_request')) return false
+  // The body of the request was not recorded.
+  if (fields.pairs.length === 0) return true
   const clientId = fields.get('client_id')
   if (clientId !== undefined) return asked.fields.get('client_id') === clientId
   const redirect = fields.get('redirect_uri')

@@ -1,4 +1,5 @@
-import { header } from '../../protocol/http/message.js'
+import { readFields } from '../../protocol/http/form.js'
+import { header, splitUrl } from '../../protocol/http/message.js'
 import { SamlFormatError } from '../../protocol/saml/encoding.js'
 import { examineSaml } from '../../protocol/saml/examine.js'
 import { defined } from '../../protocol/values.js'
@@ -7,7 +8,7 @@ import { sortMessages } from './conversations.js'
 import { type Explanation, plural, verdictOf } from './explanation.js'
 import type { Finding, Judge } from './finding.js'
 import { judgeDates } from './findings/dates.js'
-import { judgeBrowser, judgeErrors, judgeReported } from './findings/errors.js'
+import { judgeBrowser, judgeErrors, judgeReported, refusesRequest } from './findings/errors.js'
 import {
   judgeCache,
   judgeExposure,
@@ -23,7 +24,7 @@ import { judgePkce } from './findings/pkce.js'
 import { judgeCode, judgeIssuer, judgeRedirect, judgeState } from './findings/redirect.js'
 import { judgeRelations } from './findings/relations.js'
 import { judgeSaml } from './findings/saml.js'
-import type { Message, ReadSaml } from './message.js'
+import { type Message, type ReadSaml, statusOf } from './message.js'
 import { createPicker } from './pick.js'
 import type { Recorded } from './recorded.js'
 import { createWatch } from './surroundings.js'
@@ -82,9 +83,28 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
     messages.push(message)
   }
 
+  /** Explains a preflight without its request behind it: Chrome may write the request before, and a refused one may be left out. */
+  function judgeAlone(preflight: Recorded): void {
+    const { url } = preflight.exchange.request
+    const before = messages.findLastIndex(
+      ({ recorded: { exchange } }) => exchange.request.url === url && exchange.request.method !== 'OPTIONS',
+    )
+    const found = messages[before]
+    if (found !== undefined) {
+      const around = { ...(found.around ?? { lost: [] }), preflight }
+      if (statusOf(found) === 0) messages[before] = { ...found, around }
+      return
+    }
+    if (!refusesRequest(preflight)) return
+    const recorded = unsentBy(preflight)
+    const picked = picker.pick(recorded) ?? apiCall(recorded, preflight)
+    if (picked !== undefined) messages.push({ ...picked, around: { lost: [], preflight } })
+  }
+
   return {
     add,
     async end({ creator, problems = [] }) {
+      for (const preflight of watch.lonely()) judgeAlone(preflight)
       const conversations = sortMessages(await withSaml(messages))
       const starts = countStarts(conversations)
       const relations = await judgeRelations(conversations, creator?.startsWith('oauth-lab') === true)
@@ -111,6 +131,28 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
         verdict: verdictOf(flows),
       }
     },
+  }
+}
+
+/** The call of an API that a refused preflight asked for; undefined where it would carry no token. */
+function apiCall(recorded: Recorded, { exchange: { request } }: Recorded): Message | undefined {
+  const names = header(request, 'access-control-request-headers') ?? ''
+  if (!/(?:^|,)\s*authorization\s*(?:,|$)/i.test(names)) return undefined
+  return { kind: 'resource_request', recorded, fields: readFields(splitUrl(request.url).query) }
+}
+
+/** The request that a refused preflight asked for, as far as the preflight shows it: it stands in its place. */
+function unsentBy({ exchange, ...preflight }: Recorded): Recorded {
+  const { request } = exchange
+  const { response: _, ...asked } = exchange
+  const method = (header(request, 'access-control-request-method') ?? 'GET').toUpperCase()
+  const headers = request.headers.filter(([name]) => !/^access-control-request-/i.test(name))
+  return {
+    ...preflight,
+    exchange: { ...asked, request: { ...request, method, headers } },
+    fromPage: true,
+    lacks: ['request body', 'response'],
+    failure: 'the browser did not send it',
   }
 }
 

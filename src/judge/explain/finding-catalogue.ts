@@ -184,7 +184,7 @@ export const OAUTH_FINDINGS = [
   {
     names: ['cors-header', 'cors-preflight'],
     severity: 'fault',
-    when: 'the preflight allows the origin and not a header or the method of the request; it allows another origin, or was itself refused',
+    when: 'the preflight allows the origin and not a header or the method of the request; it allows another origin, or was itself refused; also where the request itself is not in the recording',
   },
   {
     names: ['cors-credentials'],

@@ -28,6 +28,8 @@ export interface Surroundings extends Trail {
 export interface Watch {
   /** @param kind the kind of an exchange of OAuth; lost cookies and next pages are of interest for the callback of a login */
   readonly see: (recorded: Recorded, kind: MessageKind | undefined) => Surroundings
+  /** Returns the preflights after which their request did not come. */
+  readonly lonely: () => readonly Recorded[]
 }
 
 /** A cookie with the address and the entry that set it. */
@@ -137,6 +139,7 @@ export function createWatch(): Watch {
   const cookies = new Map<string, Map<string, KeptCookie>>()
   let count = 0
   const preflights = new Map<string, Recorded>()
+  const lonely = new Set<Recorded>()
   const follower = createFollower<Surroundings>()
   let hasCookies = false
 
@@ -193,8 +196,13 @@ export function createWatch(): Watch {
       const isCallback = isArrival(kind)
       const isPreflight =
         request.method === 'OPTIONS' && header(request, 'access-control-request-method') !== undefined
-      if (isPreflight && preflights.size < MAX_PREFLIGHTS) preflights.set(request.url, recorded)
-      const preflight = isPreflight ? undefined : preflights.get(request.url)
+      const known = preflights.get(request.url)
+      if (known !== undefined) lonely.delete(known)
+      if (isPreflight && preflights.size < MAX_PREFLIGHTS) {
+        preflights.set(request.url, recorded)
+        lonely.add(recorded)
+      }
+      const preflight = isPreflight ? undefined : known
       const lost = isCallback ? lostIn(recorded, url, true) : []
       const surroundings: Surroundings = preflight === undefined ? { lost } : { lost, preflight }
       for (const trail of follower.see(recorded, kind, surroundings)) {
@@ -208,6 +216,7 @@ export function createWatch(): Watch {
       keep(recorded, url)
       return surroundings
     },
+    lonely: () => [...lonely],
   }
 }
 

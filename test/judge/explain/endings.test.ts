@@ -264,6 +264,27 @@ describe('a login that failed', () => {
       /not the method PUT/,
     ],
     [
+      'a preflight that wants a token, and no call behind it',
+      spa(
+        token(tokens({ headers: { 'access-control-allow-origin': '*' } }), PAGE),
+        entry(
+          5,
+          'OPTIONS',
+          'https://api.example/a',
+          { status: 401 },
+          {
+            headers: {
+              origin: APP,
+              'access-control-request-method': 'GET',
+              'access-control-request-headers': 'authorization',
+            },
+          },
+        ),
+      ),
+      'cors-preflight',
+      /did not send the resource request: its preflight \(OPTIONS\) was answered with 401/,
+    ],
+    [
       'another origin',
       spa(token(tokens({ headers: { 'access-control-allow-origin': 'http://app.example' } }), PAGE)),
       'cors-missing',

@@ -73,6 +73,21 @@ const preflight = (status: number, headers: Record<string, string>) =>
       },
     },
   )
+/** As Chrome writes a preflight: with pseudo headers and its own members. */
+const byChrome = (asked: HarEntry): HarEntry => ({
+  ...asked,
+  _resourceType: 'preflight',
+  _initiator: { type: 'preflight' },
+  request: {
+    ...asked.request,
+    headers: [
+      { name: ':method', value: 'OPTIONS' },
+      { name: ':path', value: '/token' },
+      ...asked.request.headers,
+      { name: 'sec-fetch-mode', value: 'cors' },
+    ],
+  },
+})
 const unsent = (): HarEntry => {
   const blocked = token({ status: 0 }, fromPage)
   blocked.response._error = 'net::ERR_FAILED'
@@ -261,6 +276,33 @@ describe('a login that failed', () => {
       /allows the origin, and not the request header sentry-trace/,
     ],
     ['a preflight that is refused', [...landed(), preflight(405, {}), unsent()], 'cors-preflight', /405/],
+    [
+      'a preflight that is refused, behind the request as Chrome may write it',
+      [...landed(), unsent(), preflight(405, {})],
+      'cors-preflight',
+      /405/,
+    ],
+    [
+      'a preflight of Chrome that is refused, and no request behind it',
+      [...landed(), byChrome(preflight(403, {}))],
+      'cors-preflight',
+      /^the browser did not send the token request: its preflight \(OPTIONS\) was answered with 403$/,
+    ],
+    [
+      'a preflight of Firefox that does not allow the page, and no request behind it',
+      [...landed(), preflight(200, { 'access-control-allow-origin': 'https://other.example' })],
+      'cors-preflight',
+      /allows the origin https:\/\/other\.example, and the page is of https:\/\/app\.example/,
+    ],
+    [
+      'a preflight that refuses a header, and no request behind it',
+      [
+        ...landed(),
+        preflight(204, { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'x' }),
+      ],
+      'cors-header',
+      /not the request header content-type, sentry-trace/,
+    ],
     [
       'cookies, and an answer for *',
       [

@@ -17,6 +17,7 @@ import {
   statusOf,
   withheldFrom,
 } from '../message.js'
+import type { Recorded } from '../recorded.js'
 import { isPersonal, pageText, quoted, type ServerWords, wordsOf } from '../words.js'
 
 function said(error: string, description: string | undefined): string {
@@ -76,6 +77,16 @@ function judgePreflight(
     return undefined
   const text = `${unsent}: the preflight allows the origin, and not the method ${method.toUpperCase()}`
   return ['cors-header', text, `let Access-Control-Allow-Methods name ${method.toUpperCase()}`]
+}
+
+/** True for a preflight after which no browser sends the request. */
+export function refusesRequest({ exchange: { request, response } }: Recorded): boolean {
+  const origin = header(request, 'origin')
+  return (
+    origin !== undefined &&
+    response !== undefined &&
+    judgePreflight(request, response, origin, 'request') !== undefined
+  )
 }
 
 /** Why a browser kept an answer from a page, or did not send the request (Fetch standard, "CORS protocol"). */
