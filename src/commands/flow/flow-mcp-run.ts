@@ -5,7 +5,12 @@ import { runAgent } from '../../protocol/http/message.js'
 import { type McpSession, type McpSetup, mcpSession } from '../../session/flow/mcp-session.js'
 import { readStdinLine } from '../../session/input/input.js'
 import { mcpOptions } from '../../session/options/mcp.js'
-import { checkedNetwork, networkSettings, warnInsecure } from '../../session/options/network.js'
+import {
+  checkedNetwork,
+  networkSettings,
+  trustworthyIssuer,
+  warnInsecure,
+} from '../../session/options/network.js'
 import type { McpRunOptions } from '../../session/options/table.js'
 import { knownUser } from '../../session/people/users.js'
 import { serverAddresses } from '../../session/targets/given-metadata.js'
@@ -66,7 +71,10 @@ export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Glo
       const agent = move && runAgent('tamper', randomBytes(4))
       const { now, caPem, address } = target
       const reach = networkSettings(network, [address, flags.issuer])
-      const origins = originsOf([flags.issuer ?? address, target.authorization])
+      const origins = originsOf([
+        flags.issuer === undefined ? address : trustworthyIssuer(flags.issuer),
+        target.authorization,
+      ])
       warnInsecure(network, { address, secretOf: options.given?.clientId }, { narrate })
       const transport = createTransport({
         timeoutMs,

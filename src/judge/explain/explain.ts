@@ -90,9 +90,8 @@ export function createExplainer({ keep = 'first' }: { readonly keep?: 'first' | 
       ({ recorded: { exchange } }) => exchange.request.url === url && exchange.request.method !== 'OPTIONS',
     )
     const found = messages[before]
-    if (found !== undefined) {
-      const around = { ...(found.around ?? { lost: [] }), preflight }
-      if (statusOf(found) === 0) messages[before] = { ...found, around }
+    if (found !== undefined && statusOf(found) === 0 && found.around?.preflight === undefined) {
+      messages[before] = { ...found, around: { ...(found.around ?? { lost: [] }), preflight } }
       return
     }
     if (!refusesRequest(preflight)) return

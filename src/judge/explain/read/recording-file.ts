@@ -22,7 +22,7 @@ const RESOURCES = 'resources'
 const isBelow = (name: string): boolean =>
   name.length <= 400 && name.split('/').every(part => /^[^.\\:\0][^\\:\0]*$/.test(part))
 
-/** Reads a file below a folder. Undefined for one that is none, that is too large, or whose links lead out of the folder. */
+/** Reads a file below a folder. Undefined for a folder, for a file that is too large, or whose links lead out of the folder. */
 async function fileBelow(folder: string, name: string): Promise<Uint8Array | undefined> {
   let file: FileHandle | undefined
   try {
@@ -85,7 +85,7 @@ export async function openRecordingFile(path: string): Promise<RecordingFile> {
   )
 }
 
-/** The recording in a zip archive. Undefined for a file that is none. @throws UsageError */
+/** The recording in a zip archive. Undefined for every other file. @throws UsageError */
 async function archiveIn(path: string): Promise<RecordingFile | undefined> {
   const file = await open(path, 'r')
   try {
