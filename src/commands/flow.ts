@@ -205,7 +205,7 @@ Examples:
   oauth-lab flow mcp https://mcp.example/mcp --browser
   oauth-lab flow mcp https://mcp.example/mcp --client-document https://app.example/client.json --browser
   oauth-lab flow mcp https://mcp.example/mcp --client-id app --grant client_credentials --client-key key.pem
-  oauth-lab flow mcp https://localhost:8444/mcp --call write_record --json | jq -s .
+  oauth-lab flow mcp https://localhost:8444/mcp --call write_record --arguments '{"value":"new"}' --json | jq -s .
   oauth-lab flow mcp https://localhost:8444/mcp --tamper no-resource
   oauth-lab flow mcp https://localhost:8444/mcp --tamper redirected-document
 `,

@@ -204,7 +204,7 @@ const clusterCommands = [
     help: help(
       'oauth-lab k8s kubeconfig > lab.kubeconfig',
       'kubectl --kubeconfig lab.kubeconfig create token demo --audience api',
-      'kubectl --kubeconfig <(oauth-lab k8s kubeconfig) auth whoami',
+      'oauth-lab k8s kubeconfig > lab.kubeconfig && kubectl --kubeconfig lab.kubeconfig auth whoami',
       'oauth-lab k8s kubeconfig --exec -n lab > exec.kubeconfig',
       'oauth-lab k8s kubeconfig --oidc --user alice > alice.kubeconfig',
     ),

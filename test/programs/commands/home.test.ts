@@ -22,6 +22,12 @@ describe('the entries of the menu', () => {
     expect(entries.filter(({ about, name }) => about === '' || name === '')).toEqual([])
   })
 
+  it('offer each command line once, without its remark', () => {
+    const lines = entries.flatMap(({ line, more }) => [line, ...more])
+    expect(lines.filter((line, i) => lines.indexOf(line) !== i)).toEqual([])
+    expect(lines.filter(line => / {2}/.test(line))).toEqual([])
+  })
+
   it('have command lines that the commands understand', async () => {
     for (const { argv, line } of entries) {
       const [name = '', ...rest] = argv

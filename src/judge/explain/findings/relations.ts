@@ -9,7 +9,7 @@ import type { FindingName } from '../finding-catalogue.js'
 import { readJwt } from '../jwt.js'
 import { issuedTokens, type Message } from '../message.js'
 import { codeRequests, issuedJwts } from './parts.js'
-import { verifierBelongs } from './pkce.js'
+import { isCut, verifierBelongs } from './pkce.js'
 
 /** Findings of conversations that only several exchanges together show. */
 export type Relations = ReadonlyMap<Conversation, readonly Finding[]>
@@ -104,7 +104,9 @@ function swappedValues(conversations: readonly Conversation[]): [Conversation, F
         )
       }),
       ...codeRequests(conversation).flatMap(request => {
-        if (challenge === undefined || verifierBelongs(request.fields, conversation.asked!.fields)) return []
+        const cut = isCut(request.fields.get('code_verifier') ?? '')
+        if (challenge === undefined || cut || verifierBelongs(request.fields, conversation.asked!.fields))
+          return []
         return about(
           'verifier-differs',
           'RFC 7636 §4.6',

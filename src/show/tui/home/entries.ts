@@ -162,6 +162,15 @@ function flowOffer({ description, examples, name }: ListedFlow): Offer {
   return { line: withoutRemark(line), about: description, more, screen: true }
 }
 
+/** The entries without command lines that the menu offers already, by another entry or as its own line. */
+function eachLineOnce(entries: readonly HomeCommand[]): HomeCommand[] {
+  const offered = new Set(entries.map(({ line }) => line))
+  return entries.map(entry => ({
+    ...entry,
+    more: entry.more.map(withoutRemark).filter(line => !offered.has(line) && offered.add(line)),
+  }))
+}
+
 /**
  * Everything that the menu offers, made of the flows and the commands that there are.
  * @param options words of every command that were typed, such as `--ascii`; they go along
@@ -171,7 +180,7 @@ export function homeEntries(
   commands: readonly ListedCommand[],
   options: readonly string[],
 ): HomeCommand[] {
-  return commands.flatMap(({ group, name: command, summary }) => {
+  const entries = commands.flatMap(({ group, name: command, summary }) => {
     const own = Object.hasOwn(offers, command) ? offers[command]! : [{ line: `oauth-lab ${command} --help` }]
     const offered: readonly Offer[] = command === 'flow' ? flows.map(flowOffer) : own
     return offered.map(({ line, about = summary, more = [], screen = false }): HomeCommand => {
@@ -180,4 +189,5 @@ export function homeEntries(
       return { group, name: nameOf(argv), about, line: whole, more, argv: [...argv, ...options], screen }
     })
   })
+  return eachLineOnce(entries)
 }
