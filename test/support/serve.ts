@@ -11,6 +11,7 @@ export interface LabReady {
     readonly resource: string
     readonly mcp: string
     readonly cluster: string
+    readonly dns: string
     readonly client?: string
   }
 }
@@ -39,7 +40,7 @@ export async function serve(args: readonly string[] = [], node = process.execPat
   const free = ['--port', '0', '--http-port', '0', '--resource-port', '0']
   const running = start(node, [launcher, 'serve', '--json', ...free, ...args], {
     env,
-    limit: 240_000,
+    limit: 900_000,
   })
   const { child, ended } = running
   const ready = await until(

@@ -1,0 +1,223 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { wholeProgram } from '../../../src/commands/program/program.js'
+import { withSubcommands } from '../../support/commands.js'
+import { FREE_PORTS, freePort } from '../../support/free-ports.js'
+import { examplesOf } from '../../support/help-examples.js'
+import { commandFolder, type Ended, start, temporaryFolder } from '../../support/program.js'
+import { describeWith } from '../../support/requires.js'
+import { type Serving, serve } from '../../support/serve.js'
+import { root } from '../../support/source-files.js'
+
+/** Examples that cannot run in a test, with the reason. test/docs/help-examples.test.ts parses them all the same. */
+const NOT_RUN: ReadonlyArray<readonly [example: RegExp, reason: string]> = [
+  [/ --(browser|open|paste)\b/, 'asks a person, in a browser'],
+  [/cf dns delete --type A|learn test my-lessons$/, 'asks on a terminal'],
+  [/\/\/[\w.-]*example(\.com)?\b|amazonaws|10\.0\.0\.1|:8080 +a mock/, 'names a server of somebody else'],
+  [/CLOUDFLARE_API_TOKEN|--webhook-file|cf verify --token-file/, 'needs an account of a service'],
+  [/--host 0\.0\.0\.0/, 'opens the lab to the network'],
+  [/pbpaste|\$EDITOR|powershell|fish|zsh/, 'needs a program of another system, or a person'],
+  [/--context dev|--cluster https|\/var\/run\/secrets/, 'needs a cluster of somebody else'],
+  [/npm run dev|npx next dev/, 'needs an application'],
+  [/ca (un)?install --only nss --yes/, 'changes what the user of the machine trusts'],
+  [/saml decode|@assertion\.xml|--issuer-key idp\.pem/, 'needs the answer or key of an identity provider'],
+  [/jwt decrypt/, 'needs a token that was encrypted for the client'],
+  [/in a capstone$|learn check -- node/, 'needs a capstone, or a client, that was built'],
+]
+
+/** Examples that run until somebody ends them: the test does, once they have printed something. */
+const UNTIL_ENDED =
+  /^oauth-lab (serve|resource|compress proxy(?!.*--nginx-conf)|k8s mount|client-document .*--serve|learn start capstone)|resource --issuer|cf events --follow/
+
+/** Examples of a refusal, a fault, or of something that is not done yet: they exit with 1. */
+const REFUSED =
+  /alice:wrong|--audience other|profile bcp|explain (invalid_grant|lab\.jsonl|'https)|k8s doctor|--deny|--ignore\b.*expires|learn check|audience https:\/\/api/
+
+/** Lines that make what an example needs, before it. They may print its value, which replaces a name of the example. */
+const BEFORE: ReadonlyArray<readonly [example: RegExp, line: string, replaced?: string]> = [
+  [/jwk create .*-o (\S+)/, 'rm -f *.jwk server.pem'],
+  [/ca client \S+/, 'rm -rf certificates'],
+  [
+    /jwk (public|thumbprint|convert)|--key key\.jwk/,
+    'rm -f key.jwk client.jwk server.pem; oauth-lab jwk create -o key.jwk; cp key.jwk client.jwk; oauth-lab jwk create --alg RS256 --pem -o server.pem',
+  ],
+  [
+    /token show|token forget 3f2a/,
+    'oauth-lab call /resource >call.txt; oauth-lab token list --json | jq -r .tokens[0].id',
+    '3f2a',
+  ],
+  [
+    /register (read|update|delete)/,
+    'oauth-lab register --redirect-uri http://127.0.0.1/callback --json | jq -r .client.client_id',
+    '3f2a9c',
+  ],
+  [
+    /jwt verify "\$TOKEN" --secret-stdin/,
+    'printf %s "$SECRET" | oauth-lab jwt sign \'{"sub":"alice"}\' --secret-stdin --expires-in 10m',
+    '"$TOKEN"',
+  ],
+  [/convert keys\.json/, 'jq -r .keys[0].kid keys.json', '2026-11'],
+  [/whoami --bearer-file/, 'oauth-lab k8s token > token.jwt'],
+  [/@token\.jwt/, 'oauth-lab k8s token --audience api > token.jwt'],
+  [
+    /"\$TOKEN"|token\.txt|[ab]\.txt/,
+    "oauth-lab flow code --scope 'openid profile' -o token > token.txt; cp token.txt a.txt; cp token.txt b.txt; cat token.txt",
+    '"$TOKEN"',
+  ],
+  [
+    /refresh-token - <token/,
+    "oauth-lab flow code --json | jq -r 'select(.outcome).tokens.refresh_token' > token.txt",
+  ],
+  [
+    /"\$ID_TOKEN"/,
+    "oauth-lab flow code --scope openid --json | jq -r 'select(.outcome).tokens.id_token'",
+    '"$ID_TOKEN"',
+  ],
+  [/learn (check|hint|answer|solution|explain|reset)/, 'oauth-lab learn start 00-printing-service'],
+]
+
+/** A payment that somebody can be asked for (RFC 9396). */
+const PAYMENT = JSON.stringify([
+  {
+    type: 'payment_initiation',
+    instructedAmount: { currency: 'EUR', amount: '10.00' },
+    creditorName: 'bob',
+    creditorAccount: { iban: 'DE02100100109307118603' },
+  },
+])
+
+/** Makes the files that examples name. */
+const FILES = `
+printf wonderland > password.txt
+oauth-lab flow code --export har -o login.har
+oauth-lab flow code --json > run.jsonl
+oauth-lab jwk create --alg RS256 --pem -o key.pem
+oauth-lab jwk create --alg RS256 --pem -o client.pem
+oauth-lab keys export --jwks > keys.json && cp keys.json jwks.json
+oauth-lab keys export --pem > public.pem
+echo '{"sub":"alice"}' > claims.json
+echo '{"redirect_uris":["http://127.0.0.1/callback"]}' > client.json
+echo '<p>page</p>' > page.html
+echo 'fetch("http://127.0.0.1:9").catch(() => {})' > app.js
+oauth-lab cf dns list -o bind > example.com.zone && cp example.com.zone zone.txt
+oauth-lab learn new my-lessons
+oauth-lab doctor --json > known.json`
+
+const program = await wholeProgram()
+const examples = [...new Set(withSubcommands(program).flatMap(examplesOf))].filter(
+  each => !NOT_RUN.some(([pattern]) => pattern.test(each)),
+)
+
+/** The built-in lab, with the person, the client and the server that examples name. */
+function labFile(issuer: string, till: JsonWebKey): string {
+  const built = JSON.parse(readFileSync(join(root, 'fixtures/lab.json'), 'utf8'))
+  return JSON.stringify({
+    ...built,
+    users: [
+      ...built.users,
+      { username: 'dora', password: 'explorer', totp_secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' },
+    ],
+    clients: [
+      ...built.clients,
+      {
+        client_id: 'till',
+        jwks: { keys: [{ ...till, kid: 'till' }] },
+        token_endpoint_auth_method: 'private_key_jwt',
+        grant_types: ['urn:openid:params:grant-type:ciba'],
+        backchannel_token_delivery_mode: 'poll',
+        backchannel_authentication_request_signing_alg: 'ES256',
+        allowed_scopes: ['openid'],
+      },
+    ],
+    servers: { work: { issuer, client_id: 'demo', client_secret: built.clients[0].client_secret } },
+  })
+}
+
+describeWith(['bash', 'jq', 'kubectl'], 'the examples of every help', () => {
+  const folder = temporaryFolder()
+  let lab: Serving
+  let env: Record<string, string>
+
+  const bash = (line: string): Promise<Ended> =>
+    start('bash', ['-c', `set -o pipefail; ${line}`], { env, cwd: folder.path, limit: 110_000 }).ended
+
+  /** An example as it runs here: without its remark, at the addresses of the lab. */
+  function here(example: string): string {
+    const { urls } = lab.ready
+    return example
+      .replace(/ {2,}\S.*$/, '')
+      .replaceAll('https://localhost:8443', urls.authorization)
+      .replaceAll('https://localhost:8444', urls.resource)
+      .replaceAll('https://localhost:8446', new URL(urls.dns).origin)
+      .replaceAll('http://localhost:8080', urls.http)
+  }
+
+  beforeAll(async () => {
+    const port = await freePort()
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const written = (name: string, text: string) => writeFileSync(join(folder.path, name), text)
+    written('oauth-lab.yaml', labFile(`https://localhost:${port}`, publicKey.export({ format: 'jwk' })))
+    written('till.pem', String(privateKey.export({ type: 'pkcs8', format: 'pem' })))
+    const ports = ['--port', String(port), '--cluster-port', '0', '--dns-port', '0']
+    lab = await serve(['--config', join(folder.path, 'oauth-lab.yaml'), '--cluster-oidc', ...ports])
+    env = {
+      ...lab.env,
+      PATH: `${commandFolder(folder.path)}:${lab.env.PATH}`,
+      SECRET: 'a-secret-that-is-long-enough-for-HS256',
+    }
+    written('payment.json', PAYMENT)
+    const { code, stderr } = await bash(`set -e\n${FILES}`)
+    expect(code, stderr).toBe(0)
+    written(
+      'lab.jsonl',
+      lab
+        .events()
+        .map(each => `${JSON.stringify(each)}\n`)
+        .join(''),
+    )
+  }, 180_000)
+  afterAll(async () => {
+    await lab.remove()
+    folder.remove()
+  })
+
+  /** Runs what an example needs, and returns the example with the values that this printed. */
+  async function prepared(example: string): Promise<string> {
+    let line = here(example)
+    for (const [pattern, before, replaced] of BEFORE) {
+      if (!pattern.test(example)) continue
+      const { code, stdout, stderr } = await bash(before)
+      expect(code, `${before}\n${stderr}`).toBe(0)
+      if (replaced !== undefined) line = line.replace(replaced, () => stdout.trim())
+    }
+    return line
+  }
+
+  it.each(examples.filter(each => !UNTIL_ENDED.test(each)))('%s', { timeout: 120_000 }, async example => {
+    const { code, stdout, stderr } = await bash(await prepared(example))
+    expect(code, `${stdout}\n${stderr}`).toBe(REFUSED.test(example) ? 1 : 0)
+  })
+  /** An example that runs until it is ended: on free ports, its lab in a folder of its own, for 15 seconds. */
+  function ended(example: string): string {
+    const ports = (options: string) => (text: string) =>
+      text.includes('--port') ? text.replace(/--port \d+/, '--port 0') : `${text} ${options}`
+    const own = /serve|capstone/.test(example) ? 'OAUTH_LAB_HOME=$(mktemp -d -p .) ' : ''
+    return here(example)
+      .replace(/oauth-lab serve/, text => `${text} ${FREE_PORTS.join(' ')}`)
+      .replace(/--client-port \d+/, '--client-port 0')
+      .replace(/oauth-lab (resource|compress proxy|client-document)[^|]*/, ports('--port 0'))
+      .replace(
+        /oauth-lab (serve|resource|compress|k8s mount|client-document|learn|cf)/,
+        `${own}timeout -s INT 15 $&`,
+      )
+  }
+
+  it.concurrent.each(examples.filter(each => UNTIL_ENDED.test(each)))('%s', { timeout: 60_000 }, async example => {
+    const { code, stdout, stderr } = await bash(ended(example))
+    expect([0, 124, 130], stderr).toContain(code)
+    expect(stdout + stderr).not.toBe('')
+    expect(stderr).not.toMatch(/^oauth-lab: /m)
+  })
+})
