@@ -1,5 +1,4 @@
 import { type ShownWeak, weakNotice } from '../../../protocol/rules/weak-modes.js'
-import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
 import {
   cutLine,
@@ -114,7 +113,7 @@ function withNotice(
   const last = said.at(-1)!
   const beside = lineWidth(last) + lineWidth(kept) + 2 <= columns
   const toast = beside ? [...said.slice(0, -1), spread(last, kept, columns, signs)] : [...said, kept]
-  const rule = toast.length > 1 ? [ruleLine([], [], columns, signs)] : []
+  const rule = toast.length > 1 ? [line(signs.solid.repeat(columns), 'dim')] : []
   const drawn = [...rule, ...toast]
   return [...lines.slice(0, Math.max(0, lines.length - drawn.length)), ...drawn]
 }
