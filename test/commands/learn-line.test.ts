@@ -33,3 +33,10 @@ it.each([
 ] as const)('%j is answered with advice', (line, advice) => {
   expect(actionOf(line, false)).toEqual({ do: 'say', text: expect.stringMatching(advice) })
 })
+
+it.each(['ls', 'ls -l', 'hello'])(
+  '%s gets an answer at a task that asks nothing, and is no answer itself',
+  line => {
+    expect(actionOf(line, false, false)).toMatchObject({ do: 'say' })
+  },
+)

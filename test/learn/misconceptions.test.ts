@@ -46,3 +46,18 @@ describe('misconceptions', () => {
     expect(untaught.map(([name]) => name)).toEqual([])
   })
 })
+
+it.each(lessons)(
+  'each wrong answer of $name has the rule against it, and a task that runs shows it',
+  lesson => {
+    for (const { text, misconception, rule, shown } of lesson.prediction.options) {
+      if (misconception === undefined) expect([text, rule, shown]).toEqual([text, undefined, undefined])
+      else expect(rule, text).toMatch(/§/)
+      const task = lesson.tasks.find(({ name }) => name === shown)
+      if (shown !== undefined) expect(task?.solutions.cli.length, `${text} ${shown}`).toBeGreaterThan(0)
+    }
+    expect(
+      lesson.prediction.options.some(({ shown }) => shown !== undefined) || lesson.name === '14-id-token',
+    ).toBe(true)
+  },
+)

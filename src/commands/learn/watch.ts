@@ -133,7 +133,7 @@ export async function watchLesson(
   async function obey(line: string): Promise<boolean> {
     const context = await fresh()
     const session = sessionOf(context.lessons, context.progress)
-    const action = actionOf(line, session.task?.probe !== undefined)
+    const action = actionOf(line, session.task?.probe !== undefined, session.task?.asks === true)
     switch (action.do) {
       case 'quit':
         return false
@@ -268,7 +268,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 const SHELL = /[|&;<>`$]/
 
 /** The first words of lines for a shell that a task shows, and of those that people type for it. */
-const FOR_SHELL = /^(?:bash|cd|curl|eval|export|go|node|npm|npx|openssl|python3?|sh)\s/
+const FOR_SHELL = /^(?:bash|cat|cd|curl|eval|export|go|ls|node|npm|npx|openssl|pwd|python3?|sh)(?:\s|$)/
 
 /** The words of a line, without their quotes; undefined for a quote without its end. */
 function wordsOf(line: string): string[] | undefined {
@@ -295,19 +295,21 @@ function learnLine([subcommand = '', ...args]: readonly string[]): Action {
   return { do: 'say', text: 'You are in learn already. h gives a hint, s the solution, q ends it.' }
 }
 
+const ONLY_OURS =
+  'Only lines of oauth-lab run here. Type this one in another terminal: its requests are seen here too.'
+
 /**
  * Reads a line that was typed while a lesson waits.
  * @param probes true when the task runs the learner's own client, so that a line may be its command
+ * @param asks true when the task asks a question, so that a line may be its answer
  */
-export function actionOf(line: string, probes: boolean): Action {
+export function actionOf(line: string, probes: boolean, asks = true): Action {
   const typed = line.trim()
   const key = ACTIONS[typed.toLowerCase()]
   if (key !== undefined) return key
   const isOurs = /^oauth-lab(?:\s|$)/.test(typed)
   if (!isOurs && !probes) {
-    const text =
-      'Only lines of oauth-lab run here. Type this one in another terminal: its requests are seen here too.'
-    return FOR_SHELL.test(typed) ? { do: 'say', text } : { do: 'answer', text: typed }
+    return asks && !FOR_SHELL.test(typed) ? { do: 'answer', text: typed } : { do: 'say', text: ONLY_OURS }
   }
   if (SHELL.test(typed)) {
     return { do: 'say', text: 'Lines with | & ; < > ` $ need a shell: type them in another terminal.' }

@@ -73,7 +73,10 @@ function predictionLines({ prediction }: Lesson, letter: string | undefined, nam
   const { options } = prediction
   const right = options.findIndex(each => each.misconception === undefined)
   const chosen = options.findIndex((_, i) => letterOf(i) === letter)
-  const reply = (index: number) => paragraphs([options[index]?.reply ?? ''], names)
+  const reply = (index: number) => {
+    const { reply: said = '', rule } = options[index] ?? {}
+    return paragraphs([rule === undefined ? said : `${said} (${rule})`], names)
+  }
   if (chosen === right) return [`You predicted ${letterOf(right)}, and so it was.`, ...reply(right)]
   if (chosen < 0) return [`The right prediction was ${letterOf(right)}.`, ...reply(right)]
   return [`You predicted ${letterOf(chosen)}. It was ${letterOf(right)}.`, ...reply(chosen), ...reply(right)]

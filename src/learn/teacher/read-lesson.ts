@@ -304,9 +304,12 @@ function readLogs(task: Place): Task {
   })
 }
 
-/** True for the check of a typed answer. */
+/** Returns true for a check of a typed answer, also among others. */
 const isQuestion = (check: Place): boolean =>
-  has(check, 'answer') || has(check, 'answer_in') || member(check, 'judged_by').value === 'hidden-defences'
+  has(check, 'answer') ||
+  has(check, 'answer_in') ||
+  member(check, 'judged_by').value === 'hidden-defences' ||
+  [...items(member(check, 'all')), ...items(member(check, 'one_of'))].some(isQuestion)
 
 function readTask(place: Place, types: EventTypes): Task {
   if (has(place, 'attack')) return readAttack(place)

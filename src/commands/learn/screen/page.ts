@@ -58,6 +58,8 @@ function beliefTexts(option: Option): string[] {
   return [`The belief behind it: “${belief}”`, ...said]
 }
 
+const against = ({ rule }: Option): string => (rule === undefined ? '' : ` (${rule})`)
+
 /** The prediction again: what was expected, what it was, and the belief behind a wrong answer. */
 function predictionSection({ prediction }: Lesson, letter: string | undefined): Section {
   const { question, options } = prediction
@@ -74,7 +76,7 @@ function predictionSection({ prediction }: Lesson, letter: string | undefined): 
     ...titled(`You predicted ${letterOf(chosen)}. It was ${letterOf(right)}.`, [
       question,
       `- You: ${text(chosen)}`,
-      reply(chosen),
+      reply(chosen) + against(options[chosen]!),
       ...beliefTexts(options[chosen]!),
       `- It was: ${text(right)}`,
       reply(right),

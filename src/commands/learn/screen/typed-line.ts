@@ -87,7 +87,7 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
       await keepPrediction(now, session, letter)
       return board.refresh()
     }
-    const action = actionOf(line, session.task?.probe !== undefined)
+    const action = actionOf(line, session.task?.probe !== undefined, session.task?.asks === true)
     switch (action.do) {
       case 'quit':
         board.notice('q leaves the lesson while no line is typed.')
