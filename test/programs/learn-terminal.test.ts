@@ -103,7 +103,7 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     terminal.keys('a')
     await terminal.shows(/Task 1[\s\S]*--user bob/)
     terminal.command('oauth-lab flow code --client course --user alice')
-    const screen = await terminal.shows(/counts client course\s+and user bob/)
+    const screen = await terminal.shows(/counts\s+client\s+course\s+and\s+user\s+bob/)
     expect(screen).not.toMatch(/✓ Done/)
     terminal.keys('q')
     await terminal.shows(/^exit=0$/m)
