@@ -105,11 +105,7 @@ describeWith(['tmux', 'ps'], 'the first walk of a newcomer', () => {
     )
     // More room shows more: the explanation stays beside the task.
     if (columns >= 120) expect(task).toMatch(/The explanation[\s\S]*alice keeps records/)
-    await step(
-      'lesson-copy',
-      ['y'],
-      /copied[\s\S]*--client\s+demo-legacy\s+--user\s+alice/,
-    )
+    await step('lesson-copy', ['y'], /copied[\s\S]*--client\s+demo-legacy\s+--user\s+alice/)
     await step('lesson-line', ['Enter', 'Tab'], /learn> .*alice▏/)
     await step('lesson-done', ['Enter'], /✓ Done\. Enter goes on to the next task/)
     await step('lesson-search', ['1', '/', ...typed('password'), 'Enter'], /hit \d+\/\d+/)

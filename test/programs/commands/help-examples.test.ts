@@ -214,10 +214,14 @@ describeWith(['bash', 'jq', 'kubectl'], 'the examples of every help', () => {
       )
   }
 
-  it.concurrent.each(examples.filter(each => UNTIL_ENDED.test(each)))('%s', { timeout: 60_000 }, async example => {
-    const { code, stdout, stderr } = await bash(ended(example))
-    expect([0, 124, 130], stderr).toContain(code)
-    expect(stdout + stderr).not.toBe('')
-    expect(stderr).not.toMatch(/^oauth-lab: /m)
-  })
+  it.concurrent.each(examples.filter(each => UNTIL_ENDED.test(each)))(
+    '%s',
+    { timeout: 60_000 },
+    async example => {
+      const { code, stdout, stderr } = await bash(ended(example))
+      expect([0, 124, 130], stderr).toContain(code)
+      expect(stdout + stderr).not.toBe('')
+      expect(stderr).not.toMatch(/^oauth-lab: /m)
+    },
+  )
 })

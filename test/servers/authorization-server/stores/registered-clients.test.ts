@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  createDocumentClients,
   createRegisteredClients,
   createRegistry,
 } from '../../../../src/servers/authorization-server/stores/registry.js'
@@ -112,6 +113,34 @@ describe('the registry', () => {
     expect(registry.clients().every(each => each.require_pkce)).toBe(true)
     source.remove('three')
     expect(registry.client('three')).toBeUndefined()
+  })
+
+  it('lists the same clients until one comes, goes or changes', () => {
+    const [list, source, documents] = [[...lists], createRegisteredClients(), createDocumentClients()]
+    let own: (typeof lists)[number] | undefined
+    const registry = createRegistry(list, [], {
+      ownClient: { id: 'two', client: listed => own ?? listed },
+      sources: [source, documents],
+    })
+    const url = 'https://app.example/client'
+    const changes: (() => unknown)[] = [
+      () => list.push(client('three')),
+      () => source.add({ client: client('four'), at: 0 }, TOKEN, '192.0.2.1'),
+      () => source.replace({ client: client('four', { client_name: 'Four' }) }),
+      () => documents.keep({ client: client(url), freshUntil: 0 }),
+      () => documents.keep({ client: client(url, { client_name: 'Changed' }), freshUntil: 0 }),
+      () => {
+        own = client('two', { client_name: 'of the lab' })
+      },
+      () => source.remove('four'),
+      () => list.pop(),
+    ]
+    for (const change of changes) {
+      const before = registry.clients()
+      expect(registry.clients()).toBe(before)
+      change()
+      expect(registry.clients()).not.toEqual(before)
+    }
   })
 
   it('follows a list whose clients come and go', () => {
