@@ -69,8 +69,10 @@ function inJson(text: string): SecondReading[] {
   const value = json(text)
   if (typeof value === 'string') return [{ content: value, remark: 'it stands in quotes' }]
   if (!isJsonObject(value)) return []
+  // The last line of a flow in JSON has its tokens below one member.
+  const answer = isJsonObject(value.tokens) ? value.tokens : value
   return CARRIERS.flatMap(name => {
-    const content = value[name]
+    const content = answer[name]
     return typeof content === 'string' ? [{ content, remark: `it is JSON; this is its ${name}` }] : []
   })
 }

@@ -278,6 +278,8 @@ describe('a code_challenge', () => {
 it('a code is found in what surrounds it', () => {
   const fits = (text: string) => text === 'c0de'
   expect(butReadAgain('code', 'https://a.example/cb?code=c0de&state=s', fits)).toMatch(/this is its code/)
+  const line = JSON.stringify({ type: 'outcome', tokens: { access_token: 'c0de' } })
+  expect(butReadAgain('token', line, fits)).toMatch(/this is its access_token/)
   expect(butReadAgain('code', 'undefined', fits)).toMatch(/holds nothing/)
   expect(butReadAgain('code', 'other', fits)).toBe('')
 })
