@@ -200,9 +200,9 @@ async function showUnusable(show: Show, clientId: string, { steps, error }: Disc
   // An export has the output to itself.
   const write = flags.export === undefined ? stepWriter(flags.output) : narrate
   const options = textOptions(show, clientId)
-  const spoken = mode === 'screen-reader' ? await import('./read-aloud.js') : undefined
+  const { spokenRecord } = await import('./read-aloud.js')
   const linesOf = (record: FlowRecord) =>
-    spoken?.spokenRecord(record, clientId) ?? recordLines(record, options)
+    mode === 'screen-reader' ? spokenRecord(record, clientId) : recordLines(record, options)
   for (const record of [...steps, outcome]) for (const line of linesOf(record)) write(worded(line))
   return finish(outcome, interruption)
 }

@@ -210,7 +210,7 @@ export function runAgent(kind: RunKind, random: Uint8Array): string {
 }
 
 /** Returns true for a name that a file and a header can have. */
-export const isLearnerName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
+const isLearnerName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
 
 /**
  * Returns the User-Agent of a learner's program: `oauth-lab (learner ann)`, or that of a run with the learner added. Returns the
