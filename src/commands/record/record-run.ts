@@ -145,7 +145,7 @@ export async function runRecord(
     file.discard()
     if (!(error instanceof NotStarted)) throw error
     narrate(`oauth-lab: ${makeSafe(error.message)}`)
-    narrate('  Is it spelt right, installed, and in PATH? Its path does too:   oauth-lab record -- ./program')
+    narrate('  Check its name and PATH, or give its path:  oauth-lab record -- ./program')
     return error.exitCode
   }
 }

@@ -126,9 +126,14 @@ describe('oauth-lab record', () => {
       'a program that is not there',
       127,
       ['--', 'no-such-program'],
-      /^oauth-lab: cannot start no-such-program: there is no such program\n$/,
+      /^oauth-lab: cannot start no-such-program: there is no such program\n {2}Check its name and PATH/,
     ],
-    ['a file that is no program', 126, ['--', '/'], /^oauth-lab: cannot start \/: you have no permission\n$/],
+    [
+      'a file that is no program',
+      126,
+      ['--', '/'],
+      /^oauth-lab: cannot start \/: you have no permission\n {2}Check its name and PATH/,
+    ],
     [
       'no program',
       2,
