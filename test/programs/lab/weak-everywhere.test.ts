@@ -73,7 +73,9 @@ async function without(sites: readonly string[], paths: readonly string[]) {
 
 describe('a weak lab', () => {
   it('has its sentence on each answer for people, of every route of every table', async () => {
-    const paths = [...new Set(tables.flat().map(({ path }) => path.replace(/:\w+/g, 'x')))]
+    const all = new Set(tables.flat().map(({ path }) => path.replace(/:\w+/g, 'x')))
+    // A stream of events is no page, and has no end.
+    const paths = [...all].filter(path => path !== '/events')
     expect(paths).toEqual(expect.arrayContaining(['/authorization', '/device', '/logout', '/notes', '/kb/x']))
     const { authorization, resource, client, mtls } = lab.urls
     const { found, pages } = await without([authorization, resource, client, mtls], [...paths, '/nowhere'])
