@@ -24,7 +24,7 @@ const NOT_RUN: ReadonlyArray<readonly [example: RegExp, reason: string]> = [
   [/ca (un)?install --only nss --yes/, 'changes what the user of the machine trusts'],
   [/saml decode|@assertion\.xml|--issuer-key idp\.pem/, 'needs the answer or key of an identity provider'],
   [/jwt decrypt/, 'needs a token that was encrypted for the client'],
-  [/in a capstone$|learn check -- node/, 'needs a capstone, or a client, that was built'],
+  [/in a capstone$|learn check (--watch )?-- node/, 'needs a capstone, or a client, that was built'],
 ]
 
 /** Examples that run until somebody ends them: the test does, once they have printed something. */
