@@ -74,7 +74,9 @@ export const installLines: LineTable = {
   },
   'npm install --prefix workshop ./oauth-lab-0.1.0.tgz': typed =>
     installsPackage(typed, typed.world.alone.home),
-  'node workshop/node_modules/oauth-lab/bin/oauth-lab.js flow code --client demo --plain': async typed => {
+  'export PATH="$PWD/workshop/node_modules/.bin:$PATH"': async ({ line, world }) =>
+    ended(await world.alone.types([line, 'echo "$PATH"']), /\/workshop\/node_modules\/\.bin:/),
+  'oauth-lab flow code --client demo --plain': async typed => {
     const installed = existsSync(join(typed.world.alone.home, 'workshop/node_modules/oauth-lab'))
     if (!installed) typed.skip('it is not installed')
     await prints(/^granted {2}alice -> demo/m)(typed)
