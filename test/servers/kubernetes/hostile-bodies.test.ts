@@ -36,6 +36,16 @@ describe('a body in YAML', () => {
   })
 })
 
+it.each([
+  [{ containers: [null] }, 'spec.containers[0].name: Required value'],
+  [{ containers: [{ name: 'c', image: 'i', ports: [null] }], initContainers: [null] }, undefined],
+])('a null in a list is an empty object, as Go reads it: %j', async (spec, message) => {
+  const body = { metadata: { name: 'p' }, spec: { serviceAccountName: 'demo', ...spec } }
+  const answer = await testCluster().ask('POST', '/api/v1/namespaces/default/pods', { body })
+  expect(answer.status).toBe(message === undefined ? 201 : 422)
+  if (message !== undefined) expect(statusOf(answer).message).toContain(message)
+})
+
 describe('warnings about a body', () => {
   const review = (fields: object) =>
     testCluster().ask('POST', REVIEW_PATH, { body: { spec: { token: 'x' }, ...fields } })

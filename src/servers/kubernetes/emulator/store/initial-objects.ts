@@ -1,4 +1,4 @@
-import { defined } from '../../../../protocol/values.js'
+import { defined, isJsonObject } from '../../../../protocol/values.js'
 import { aggregateRoles, BUILT_IN_ROLES, builtInBindings } from '../rbac/built-in-roles.js'
 import { withGroups } from '../rbac/role-checks.js'
 import { SERVER_VERSION } from '../resources.js'
@@ -95,19 +95,23 @@ function pullPolicy({ image }: Members): string {
   return reference.includes('@') || (tag !== undefined && tag !== 'latest') ? 'IfNotPresent' : 'Always'
 }
 
+/** The objects of a list. Go decodes a null in it as an empty one. */
+const objectsOf = (list: unknown): Members[] =>
+  Array.isArray(list) ? list.map(each => (isJsonObject(each) ? each : {})) : []
+
 function withContainerDefaults(container: Members): Members {
   const { ports } = container
   const complete = { imagePullPolicy: pullPolicy(container), ...CONTAINER, ...container }
   if (!Array.isArray(ports)) return complete
-  return { ...complete, ports: ports.map((each: Members) => ({ ...each, protocol: each.protocol || 'TCP' })) }
+  return { ...complete, ports: objectsOf(ports).map(each => ({ ...each, protocol: each.protocol || 'TCP' })) }
 }
 
-function podSpec({ containers, serviceAccountName, nodeName, ...rest }: Members): object {
+function podSpec({ containers, initContainers, serviceAccountName, nodeName, ...rest }: Members): object {
   const account = serviceAccountName || 'default'
-  const list = Array.isArray(containers) ? (containers as Members[]) : []
   return defined({
     ...rest,
-    containers: list.map(withContainerDefaults),
+    containers: objectsOf(containers).map(withContainerDefaults),
+    initContainers: Array.isArray(initContainers) ? objectsOf(initContainers) : initContainers,
     restartPolicy: rest.restartPolicy ?? 'Always',
     terminationGracePeriodSeconds: rest.terminationGracePeriodSeconds ?? 30,
     dnsPolicy: rest.dnsPolicy ?? 'ClusterFirst',
