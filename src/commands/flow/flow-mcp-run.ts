@@ -89,8 +89,10 @@ export async function runMcpFlow(url: string, typed: McpRunOptions, globals: Glo
         options,
         home: globals.home,
         learned({ issuer, ...metadata }) {
-          if (origins.has(new URL(issuer).origin))
-            for (const each of originsOf(serverAddresses(metadata))) origins.add(each)
+          const { origin, hostname } = new URL(issuer)
+          const isNear = flags.issuer === undefined && hostname === new URL(address).hostname
+          if (isNear || origins.has(origin))
+            for (const each of originsOf([issuer, ...serverAddresses(metadata)])) origins.add(each)
         },
         network: transport.send,
         people: {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(at('ca.pem'), caPem)
   for (const [name, text] of Object.entries({ secret: SECRET, token: TOKEN })) writeFileSync(at(name), text)
 
-  async function listenWith(answer: (path: string, asked: string) => Answer): Promise<string> {
+  async function listenWith(host: string, answer: (path: string, asked: string) => Answer): Promise<string> {
     const server = createServer({ cert: certPem, key: keyPem }, async (request, response) => {
       const body = (await request.toArray()).join('')
       const basic = /^Basic (.*)/.exec(request.headers.authorization ?? '')?.[1] ?? ''
@@ -47,15 +47,15 @@ beforeAll(async () => {
     servers.push(server)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return `https://localhost:${(server.address() as AddressInfo).port}`
+    return `https://${host}:${(server.address() as AddressInfo).port}`
   }
 
-  hostile = await listenWith((path, asked) => {
+  hostile = await listenWith('127.0.0.1', (path, asked) => {
     if (path.startsWith('/.well-known/')) return { status: 200, body: metadata(hostile) }
     leaked.push(asked)
     return { status: 200, body: { access_token: 'x', token_type: 'Bearer' } }
   })
-  honest = await listenWith((path, asked) => {
+  honest = await listenWith('localhost', (path, asked) => {
     if (path.startsWith('/.well-known/oauth-protected-resource'))
       return { status: 200, body: { resource: `${honest}/mcp`, authorization_servers: [hostile] } }
     if (path.startsWith('/.well-known/')) return { status: 200, body: metadata(honest) }
