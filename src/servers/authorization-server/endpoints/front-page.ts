@@ -54,13 +54,14 @@ function shownFront(parts: ServerParts): HttpResponse {
   const { settings, ports, registry } = parts
   const { issuer, stage, users } = settings
   const metadata = STAGES[stage].published ? Object.values(PUBLISHED_PATHS).map(path => issuer + path) : []
-  const clients = registry.clients().map(client => ({ client, start: loginStart(client, parts) }))
+  const start = (client: Client) => loginStart(client, parts)
+  const page = { clients: registry.clients(), start, metadata }
   const { localLab } = ports
-  if (localLab === undefined) return frontPage({ clients, metadata })
+  if (localLab === undefined) return frontPage(page)
   const { builtInUsers, events } = localLab
   // Of several entries with one name the last counts.
   const current = users.filter(each => registry.user(each.username) === each)
-  return frontPage({ clients, metadata, local: { users: current, builtInUsers, events: events.after(0) } })
+  return frontPage({ ...page, local: { users: current, builtInUsers, events: events.after(0) } })
 }
 
 function loginStart(client: Client, parts: ServerParts): LoginStart {

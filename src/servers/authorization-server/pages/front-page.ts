@@ -19,7 +19,9 @@ export type LoginStart =
   | { readonly kind: 'none'; readonly why: string }
 
 export interface FrontPage {
-  readonly clients: readonly { readonly client: Client; readonly start: LoginStart }[]
+  readonly clients: readonly Client[]
+  /** Judges requests: asked for the listed clients alone. */
+  readonly start: (client: Client) => LoginStart
   /** The addresses of the metadata documents. Empty at a stage that publishes none. */
   readonly metadata: readonly string[]
   /** Absent for a lab that other machines reach. */
@@ -90,11 +92,11 @@ function describe(event: LabEvent): string {
  * The page of the server's own address, for a person with a browser. People, passwords and events are for this computer
  * alone. Without a script it shows the latest events.
  */
-export function frontPage({ clients, metadata, local }: FrontPage): HttpResponse {
+export function frontPage({ clients, start, metadata, local }: FrontPage): HttpResponse {
   const content = html`<h1>A lab for OAuth</h1>
 <p>This server lets people log in, and gives applications codes and tokens for them (RFC 6749). It is a lab: nothing here is real.</p>
 <h2>Log in with a client</h2>
-${clients.length === 0 ? html`<p>No client is registered.</p>\n` : html`<ul>\n${clients.slice(0, MAX_LISTED).map(listedClient)}</ul>\n`}${more(clients.length)}${local === undefined ? ELSEWHERE : people(local)}<h2>For programs</h2>
+${clients.length === 0 ? html`<p>No client is registered.</p>\n` : html`<ul>\n${clients.slice(0, MAX_LISTED).map(each => listedClient(each, start(each)))}</ul>\n`}${more(clients.length)}${local === undefined ? ELSEWHERE : people(local)}<h2>For programs</h2>
 ${addresses(metadata)}<h2>Lessons</h2>
 <p>Type into a terminal: <code>oauth-lab learn</code> opens the lessons, <code>oauth-lab learn start</code> begins with the next one. Each checks itself by what the servers saw.</p>
 ${local === undefined ? undefined : eventList(local.events)}`
@@ -110,7 +112,7 @@ const more = (length: number): Html | undefined =>
     ? html`<p>And ${String(length - MAX_LISTED)} more: <code>oauth-lab config show</code></p>\n`
     : undefined
 
-function listedClient({ client, start }: FrontPage['clients'][number]): Html {
+function listedClient(client: Client, start: LoginStart): Html {
   const { client_id: id, client_name: name = id } = client
   const kind = isConfidential(client) ? 'confidential client' : 'public client'
   const introduced = client.introduced === undefined ? '' : ', introduced itself'
