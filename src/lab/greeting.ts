@@ -6,7 +6,7 @@ import { STAGES } from '../servers/authorization-server/stages/stages.js'
 import { mcpResource } from '../servers/resource-server/mcp/tools.js'
 import type { KeySettings, ResourceServerSettings } from '../servers/resource-server/settings.js'
 import type { LabConfig } from './lab-file/config.js'
-import { isLoopback } from './lab-file/names.js'
+import { isLocal } from './lab-file/names.js'
 import { LISTENERS, type ListenerName, listenerNames } from './listening/listeners.js'
 import type { Lab } from './model.js'
 import type { RunningResourceServer } from './sites/resource-server.js'
@@ -87,7 +87,7 @@ export async function labWarnings(lab: Lab, settings: RiskySettings): Promise<st
   const { caFile, certificates, config } = lab
   const { host } = settings
   const warnings = await modeWarnings(config, settings)
-  if (host !== undefined && !isLoopback(host)) {
+  if (!isLocal(host)) {
     warnings.push(
       `warning: with --host ${host} everyone who reaches this machine can log in with the lab's passwords and obtain tokens`,
     )

@@ -8,7 +8,7 @@ import { STAGES } from '../servers/authorization-server/stages/stages.js'
 import { createRegisteredClients } from '../servers/authorization-server/stores/registry.js'
 import { openAlgorithmKeyring } from './keys/algorithm-keyring.js'
 import type { LabConfig } from './lab-file/config.js'
-import { isLoopback } from './lab-file/names.js'
+import { isLocal } from './lab-file/names.js'
 import { type LabUrls, LISTENERS, type ListenerName, listenerNames } from './listening/listeners.js'
 import { openMounts } from './listening/mounts.js'
 import { mutualTlsPort } from './listening/mutual-tls.js'
@@ -49,7 +49,7 @@ function registrationMode(
   host: string | undefined,
 ): RegistrationMode {
   if (!STAGES[stage].published || profile === 'reference') return 'off'
-  const usual = host === undefined || isLoopback(host) ? 'open' : 'off'
+  const usual = isLocal(host) ? 'open' : 'off'
   return registration.mode ?? usual
 }
 
@@ -70,7 +70,7 @@ export async function registrationSettings(
 /** @throws UsageError for the reference profile on a public address, with faults, or with pairwise clients */
 function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }: LabOptions): void {
   if (profile !== 'reference') return
-  if (host !== undefined && !isLoopback(host)) {
+  if (!isLocal(host)) {
     throw new UsageError(`the profile reference is for this machine only, not for --host ${host}`, [
       'It redirects anywhere and checks almost nothing; leave --host out',
     ])
@@ -89,8 +89,7 @@ function refuseReference({ profile, clients }: LabConfig, { host, faults = [] }:
 
 /** @throws UsageError for a login without a password on a public address */
 function refusePublicChooser({ accountChooser }: LabConfig, { host }: LabOptions): void {
-  if (accountChooser === undefined || accountChooser === 'off' || host === undefined || isLoopback(host))
-    return
+  if (accountChooser === undefined || accountChooser === 'off' || isLocal(host)) return
   throw new UsageError(`the login page offers users on this machine only, not for --host ${host}`, [
     'Everyone who reaches it would log in without a password; leave --pick and account_chooser out',
   ])

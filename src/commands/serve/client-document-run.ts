@@ -1,4 +1,4 @@
-import { isLoopback } from '../../lab/lab-file/names.js'
+import { isLocal } from '../../lab/lab-file/names.js'
 import { startDocumentServer } from '../../lab/outgoing/client-document-server.js'
 import { UsageError } from '../../protocol/errors.js'
 import { clientDocument } from '../../protocol/oauth/client-metadata.js'
@@ -103,7 +103,7 @@ async function serveDocument(
     path,
     document: url => checkedDocument(url, flags, jwks),
   })
-  if (host !== undefined && !isLoopback(host)) {
+  if (!isLocal(host)) {
     narrate(`warning: with --host ${host} everyone who reaches this machine can read the document`)
   }
   const { url, certificates, events } = server

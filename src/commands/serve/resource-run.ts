@@ -1,6 +1,6 @@
 import { resourceGreeting } from '../../lab/greeting.js'
 import { loadLabConfig } from '../../lab/lab-file/config.js'
-import { isLoopback } from '../../lab/lab-file/names.js'
+import { isLocal } from '../../lab/lab-file/names.js'
 import { startResourceServer } from '../../lab/sites/resource-server.js'
 import { proofAlgorithms } from '../../lab/sites/resource-settings.js'
 import { UsageError } from '../../protocol/errors.js'
@@ -61,7 +61,7 @@ export async function runResource(flags: ResourceFlags, globals: Globals): Promi
     caPem,
     ...(host !== undefined && { host }),
   })
-  if (host !== undefined && !isLoopback(host)) {
+  if (!isLocal(host)) {
     narrate(`warning: with --host ${host} everyone who reaches this machine reaches this resource server`)
   }
   const { url, certificates, events } = server

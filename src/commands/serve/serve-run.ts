@@ -2,7 +2,7 @@ import { clockOf, clockSetting } from '../../lab/clock.js'
 import { labGreeting, labWarnings } from '../../lab/greeting.js'
 import { type LabConfig, loadLabConfig } from '../../lab/lab-file/config.js'
 import { parseFault } from '../../lab/lab-file/fault-option.js'
-import { isLoopback } from '../../lab/lab-file/names.js'
+import { isLocal } from '../../lab/lab-file/names.js'
 import { withOverrides } from '../../lab/lab-file/overrides.js'
 import { seededRandom } from '../../lab/seeded-random.js'
 import { openEventFile } from '../../lab/state/event-file.js'
@@ -26,7 +26,7 @@ import { portsOf, type ServeFlags } from './serve-options.js'
 
 /** @throws UsageError for a seed on a host that other machines reach */
 function checkSeed({ host, seed }: ServeFlags): void {
-  if (seed === undefined || host === undefined || isLoopback(host)) return
+  if (seed === undefined || isLocal(host)) return
   throw new UsageError(`--seed is for this machine only, not for --host ${host}`, [
     'Everybody who knows the seed can compute the codes',
   ])

@@ -41,6 +41,9 @@ export function addressBytes(address: string): Uint8Array {
   return Uint8Array.from(all.flatMap(group => [group >> 8, group & 255]))
 }
 
+/** True for a listener that this machine alone reaches. @param host undefined: the default, which is loopback */
+export const isLocal = (host: string | undefined): boolean => host === undefined || isLoopback(host)
+
 /** True for a name or address of this machine only. */
 export function isLoopback(host: string): boolean {
   return (

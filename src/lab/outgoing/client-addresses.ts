@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { TransportOptions } from '../../client/transport.js'
 import { FetchFailure } from '../../servers/authorization-server/client-documents/fetch-failure.js'
-import { isLoopback } from '../lab-file/names.js'
+import { isLocal, isLoopback } from '../lab-file/names.js'
 
 /** Not on the Internet (RFC 6890): a client must not make the lab call them. */
 const INSIDE = new BlockList()
@@ -156,7 +156,7 @@ const ANY_ADDRESS: ClientAddresses = {
 
 /** For addresses of the lab file. A lab on loopback alone may call any address, others only public ones. */
 export function clientAddresses({ host }: Pick<ClientNetwork, 'host'>): ClientAddresses {
-  if (host === undefined || isLoopback(host)) return ANY_ADDRESS
+  if (isLocal(host)) return ANY_ADDRESS
   return guarded(address => !isInside(address), FOR_LABS)
 }
 

@@ -25,7 +25,7 @@ import { MAX_BODY_BYTES as RESOURCE_LIMIT } from '../../servers/resource-server/
 import type { LabAlgorithmKeyring } from '../keys/algorithm-keyring.js'
 import { labDecryptionKeys } from '../keys/decryption-keys.js'
 import type { LabConfig } from '../lab-file/config.js'
-import { isLoopback } from '../lab-file/names.js'
+import { isLocal } from '../lab-file/names.js'
 import { MAX_HEADERS } from '../listening/http-adapter.js'
 import { createHttpsRedirect, lazySite } from '../listening/lazy-site.js'
 import type { LabUrls, ListenerName } from '../listening/listeners.js'
@@ -43,8 +43,6 @@ import {
 } from '../weak/weak-defences.js'
 import { withWeakNotice } from '../weak/weak-site.js'
 import { DEMO_WEB, demoWeb } from './demo-web.js'
-
-const isLocal = (host: string | undefined) => host === undefined || isLoopback(host)
 
 /** A lab that other machines reach fetches documents only where its lab file says so: anyone could make it call addresses. */
 export function fetchesClientDocuments(

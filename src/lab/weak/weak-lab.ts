@@ -2,7 +2,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { nearestHint } from '../../protocol/nearest.js'
 import { WEAK_NAMES, type WeakName, weakModes } from '../../protocol/rules/weak-modes.js'
 import type { LabConfig } from '../lab-file/config.js'
-import { isLoopback } from '../lab-file/names.js'
+import { isLocal } from '../lab-file/names.js'
 import type { LabOptions } from '../model.js'
 
 const isWeakName = (name: string): name is WeakName => WEAK_NAMES.some(each => each === name)
@@ -36,7 +36,7 @@ export function refuseWeak({ config, host, weakAnywhere }: LabOptions): void {
       'Use weak modes with --profile standard',
     ])
   }
-  if (host === undefined || isLoopback(host) || weakAnywhere) return
+  if (isLocal(host) || weakAnywhere) return
   throw new UsageError(`weak modes (${names}) are for this machine only, not for --host ${host}`, [
     'Anyone who reaches this machine could attack the people who log in here; leave --host out',
     'In a closed network of a workshop:   --weak-anywhere',
