@@ -3,7 +3,6 @@ import { type CaseResult, caseKey } from '../../render/compression/case-lines.js
 import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { screenFrame, tableHintLine } from '../screen/frame.js'
-import { MENU_KEYS } from '../screen/picker.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import { arrangementOf, type Size } from '../screen/size.js'
 import { createStore, type Store } from '../screen/store.js'
@@ -15,9 +14,7 @@ import { type CompressState, initialState } from './state.js'
 /** The last line: hints. */
 function bottom(state: CompressState, size: Size, { signs }: FrameContext): Line {
   const layout = { columns: size.columns, arrangement: arrangementOf(size) }
-  return state.menu === undefined
-    ? tableHintLine(COMPRESS_KEYS, state, layout, signs)
-    : tableHintLine(MENU_KEYS, undefined, layout, signs)
+  return tableHintLine(COMPRESS_KEYS, state, layout, signs)
 }
 
 /** The frame: what the terminal shows of the compression lab. */

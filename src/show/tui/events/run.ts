@@ -3,7 +3,6 @@ import type { Attachment } from '../../../servers/cloudflare/client/webhook/post
 import { signsFor } from '../../render/text/signs.js'
 import { foreign, type Line, span } from '../../render/text/spans.js'
 import { filterLine, screenFrame, tableHintLine } from '../screen/frame.js'
-import { MENU_KEYS } from '../screen/picker.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import type { Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
@@ -16,7 +15,6 @@ import { came, type EventsState, initialState, troubled } from './state.js'
 function bottom(state: EventsState, layout: Layout, { signs }: FrameContext): Line {
   if (state.typing) return filterLine(state.filter, signs)
   if (state.trouble !== undefined) return [span(` ${signs.look} ${foreign(state.trouble, signs)}`, 'look')]
-  if (state.menu) return tableHintLine(MENU_KEYS, undefined, layout, signs)
   return tableHintLine(EVENTS_KEYS, state, layout, signs)
 }
 

@@ -5,13 +5,12 @@ import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, span, spread } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
 import { tokenTicks } from '../../render/tokens/token-lines.js'
-import { centred, framed, screenFrame, tableHints } from '../screen/frame.js'
+import { centred, framed, screenFrame, screenHints, tableHints } from '../screen/frame.js'
 import { type Hint, hintLine } from '../screen/help.js'
 import { EDIT_KEYS } from '../screen/key-rows.js'
 import { windowStart } from '../screen/list.js'
 import { menuBox } from '../screen/menu.js'
 import { beside, boxed, type PaneContent, paneTitle, ruled } from '../screen/panes.js'
-import { MENU_KEYS } from '../screen/picker.js'
 import { searchLine } from '../screen/search.js'
 import { arrangementOf, type Size } from '../screen/size.js'
 import { heldLines } from './held.js'
@@ -171,13 +170,12 @@ function upper(state: FlowState, layout: Layout, signs: Signs): Line[] {
 
 /** The hints that mean something in this state. */
 function hintsOf(state: FlowState, signs: Signs): Hint[] {
-  const { login, held, noAnswer, menu, finding } = state
+  const { login, held, noAnswer, finding } = state
   if (login) return tableHints(LOGIN_KEYS, state, signs)
   if (finding !== undefined || held?.editing) return tableHints(EDIT_KEYS, undefined, signs)
   if (held) return tableHints(HELD_KEYS, state, signs)
   if (noAnswer !== undefined) return tableHints(RETRY_KEYS, state, signs)
-  if (menu) return tableHints(MENU_KEYS, undefined, signs)
-  return tableHints(FLOW_KEYS, state, signs)
+  return screenHints(FLOW_KEYS, state, signs)
 }
 
 /** The last line: what is searched for, or the hints. */

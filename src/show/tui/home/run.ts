@@ -3,7 +3,7 @@ import { type Signs, signsFor } from '../../render/text/signs.js'
 import { cutLine, fillLine, foreign, type Line, line, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
 import { framed, type ListRoom, listRoom, screenFrame, tableHintLine } from '../screen/frame.js'
-import { groupedRows } from '../screen/list.js'
+import { groupedRows, NOTHING_FITS } from '../screen/list.js'
 import type { PaneContent } from '../screen/panes.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import type { Size } from '../screen/size.js'
@@ -58,7 +58,7 @@ function listPane(state: HomeState, { inner, rows }: ListRoom, signs: Signs): Pa
     lines:
       shown.length > 0
         ? shown.map(row => (typeof row === 'number' ? rowLine(row) : line(foreign(row, signs), 'title')))
-        : [line('Nothing has these words. esc clears the filter.', 'dim')],
+        : [line(NOTHING_FITS, 'dim')],
   }
 }
 

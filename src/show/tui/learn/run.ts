@@ -13,7 +13,7 @@ import {
 } from '../screen/frame.js'
 import { hintLine } from '../screen/help.js'
 import { EDIT_KEYS } from '../screen/key-rows.js'
-import { groupedRows } from '../screen/list.js'
+import { groupedRows, NOTHING_FITS } from '../screen/list.js'
 import { beside, boxed, type PaneContent } from '../screen/panes.js'
 import { searchLine } from '../screen/search.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
@@ -59,7 +59,7 @@ function listPane(state: LearnState, { inner, rows }: ListRoom, signs: Signs): P
     aside: [span([`${done} done  ${now} begun  ${next} next`, ...filter, place].join('  '), 'dim')],
     lines:
       list.length === 0
-        ? [line('Nothing has these words. esc clears the filter.', 'dim')]
+        ? [line(NOTHING_FITS, 'dim')]
         : shown.map(row =>
             typeof row === 'string'
               ? line(foreign(row, signs), 'title')

@@ -11,12 +11,11 @@ import {
   spread,
 } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
-import { type Hint, helpEntries, helpLines, hintLine, spellKeys } from './help.js'
-import { type Front, type KeyTable, type Notice, rowOf } from './key-rows.js'
+import { type Hint, helpLines, helpOf, hintLine, spellKeys } from './help.js'
+import type { Front, KeyTable, Notice } from './key-rows.js'
 import { type Menu, menuBox } from './menu.js'
 import { boxed, type PaneContent, ruled } from './panes.js'
 import { MENU_KEYS } from './picker.js'
-import { behindHelp } from './press.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from './size.js'
 
 /** A pane across the screen: in a box where there is room, else under a rule. */
@@ -64,14 +63,23 @@ export function tableHints<State>(table: KeyTable<State, never>, state: State, s
   })
 }
 
-/** The hints of a key table as the last line of a screen. */
-export function tableHintLine<State>(
+/** The hints of a screen: those of its menu while one is open, else those of its keys. */
+export function screenHints<State extends Front>(
+  table: KeyTable<State, never>,
+  state: State,
+  signs: Signs,
+): Hint[] {
+  return state.menu ? tableHints(MENU_KEYS, undefined, signs) : tableHints(table, state, signs)
+}
+
+/** The hints of a screen as its last line. */
+export function tableHintLine<State extends Front>(
   table: KeyTable<State, never>,
   state: State,
   { columns, arrangement }: { readonly columns: number; readonly arrangement: Arrangement },
   signs: Signs,
 ): Line {
-  return hintLine(tableHints(table, state, signs), columns, arrangement === 'wide' ? 3 : 2)
+  return hintLine(screenHints(table, state, signs), columns, arrangement === 'wide' ? 3 : 2)
 }
 
 /** A filter while it is typed, as the last line of a screen. */
@@ -126,7 +134,7 @@ interface FrameParts<State> {
   /** The menu that is open. */
   readonly menu?: Menu<unknown> | undefined
   readonly panes: () => readonly Line[]
-  /** The hints of what is in front; default: those of the keys, or of the menu. */
+  /** The hints of what is in front; default: those of the screen. */
   readonly hints?: readonly Hint[]
 }
 
@@ -139,11 +147,7 @@ export function screenFrame<State extends Front>(
 ): Line[] {
   const { page, notice, menu: picking = {} } = state
   const lines = (): readonly Line[] => {
-    if (page === 'help') {
-      const behind = behindHelp(state)
-      const entries = helpEntries(keys, key => rowOf(keys, key, behind) !== undefined)
-      return helpLines({ entries, picking: state.help ?? {}, notes }, size, signs)
-    }
+    if (page === 'help') return helpLines({ ...helpOf(keys, state), notes }, size, signs)
     const drawn = panes()
     if (menu === undefined) return drawn
     const room = { columns: size.columns, rows: frameHeight(size) }
@@ -154,9 +158,8 @@ export function screenFrame<State extends Front>(
     const { columns } = size
     const frame = lines()
     if (notice === undefined) return frame
-    const usual = () => (menu ? tableHints(MENU_KEYS, undefined, signs) : tableHints(keys, state, signs))
     const kept = hintLine(
-      (hints ?? usual()).filter(({ keep }) => keep >= 10),
+      (hints ?? screenHints(keys, state, signs)).filter(({ keep }) => keep >= 10),
       columns,
       2,
     )

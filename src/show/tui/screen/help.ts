@@ -2,9 +2,10 @@ import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
 import { fillLine, foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { pad, width, wrap } from '../../render/text/text.js'
-import type { KeyRow } from './key-rows.js'
-import { type Pickable, type Picking, picked } from './list.js'
+import { type Front, type KeyRow, type KeyTable, rowOf } from './key-rows.js'
+import { NOTHING_FITS, type Pickable, type Picking, picked } from './list.js'
 import { frameHeight, type Size } from './size.js'
+import { without } from './store.js'
 
 /** Names of keys for a terminal: arrows spelt out when it has no arrows. */
 export function spellKeys(text: string, signs: Signs): string {
@@ -33,6 +34,20 @@ export function helpEntries(table: readonly HelpRow[], works: (key: string) => b
   return entries.sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0))
 }
 
+/** The state behind the help page. */
+export const behindHelp = <State extends Front>(state: State): State =>
+  without(state, 'page', 'help') as State
+
+/** The help page of a screen as a list to choose from. It lists too what has nothing to do in the state behind it. */
+export function helpOf<State extends Front>(
+  keys: KeyTable<State, never>,
+  state: State,
+): Pick<HelpPage, 'entries' | 'picking'> {
+  const behind = behindHelp(state)
+  const entries = helpEntries(keys, key => rowOf(keys, key, behind) !== undefined)
+  return { entries, picking: { ...state.help, all: true } }
+}
+
 /** Columns of a cell where two share a line. */
 const halfOf = (columns: number): number => Math.floor((columns - 1) / 2)
 
@@ -53,11 +68,11 @@ interface HelpPage {
 
 /**
  * The help page of a screen, made of its key table: a list with a section for each of its groups, and notes below.
- * Where two cells a line would cut a text, and the frame has the lines, each has a line of its own.
+ * Two keys share a line. Each has its own where a text would be cut otherwise and the frame has enough lines.
  */
 export function helpLines({ entries, picking, notes }: HelpPage, size: Size, signs: Signs): Line[] {
   const { columns } = size
-  const { listed, at } = picked(entries, { ...picking, all: true })
+  const { listed, at } = picked(entries, picking)
   const cell = (i: number): Line => {
     const { keys, name, off } = entries[i]!
     const here = i === listed[at]
@@ -82,7 +97,7 @@ export function helpLines({ entries, picking, notes }: HelpPage, size: Size, sig
       ruleLine([span(name, 'title')], [], columns, signs),
       ...arrange(all),
     ]),
-    ...(listed.length > 0 ? [] : [line(' Nothing has these words. esc clears the filter.', 'dim')]),
+    ...(listed.length > 0 ? [] : [line(` ${NOTHING_FITS}`, 'dim')]),
     ...(notes.length > 0 ? [line('')] : []),
     ...notes.flatMap(note => wrap(note, columns - 2).map(part => line(` ${part}`, 'dim'))),
   ]

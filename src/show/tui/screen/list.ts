@@ -166,6 +166,9 @@ export interface Picked {
   readonly hidden: number
 }
 
+/** Stands in the place of a list in which nothing fits the filter. */
+export const NOTHING_FITS = 'Nothing has these words. esc clears the filter.'
+
 /** Lists the choices that fit: the last one first, and those that cannot be made only where `all` or nothing else is there. */
 export function picked(choices: readonly Pickable[], { at, filter = '', all, last }: Picking): Picked {
   const fits = filterOf(filter, NO_FIELDS)

@@ -3,7 +3,7 @@ import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
 import type { Front, Press } from './key-rows.js'
-import { groupedRows, type Pickable, type Picking, picked, positionText } from './list.js'
+import { groupedRows, NOTHING_FITS, type Pickable, type Picking, picked, positionText } from './list.js'
 import { boxed } from './panes.js'
 import { pressInPicker } from './picker.js'
 import { without } from './store.js'
@@ -16,8 +16,6 @@ export interface MenuItem<Choice> {
   readonly text: string
   /** The heading above the first of its group. */
   readonly heading?: string
-  /** Beside the text, in one column for all items: the effect. */
-  readonly idea?: string
   /** Why it cannot be chosen. */
   readonly off?: string | undefined
   /** More about it, while it is the one that enter would choose. */
@@ -34,9 +32,9 @@ export interface Menu<Choice> {
 
 /** The choices of a menu as its list needs them. */
 const choicesOf = ({ items }: Menu<unknown>): Pickable[] =>
-  items.map(({ text, heading = '', idea = '', about = '', off }) => ({
+  items.map(({ text, heading = '', about = '', off }) => ({
     name: text,
-    text: `${text} ${heading} ${idea} ${about}`,
+    text: `${text} ${heading} ${about}`,
     off,
   }))
 
@@ -105,10 +103,7 @@ export function menuBox<Choice>(
   const { title, items, note = '' } = menu
   const { listed, at, hidden } = picked(choicesOf(menu), picking)
   const keyWidth = Math.max(...items.map(({ key }) => width(key)), 0)
-  const ideaAt = Math.max(0, ...items.map(({ text, idea }) => (idea === undefined ? 0 : width(text))))
-  const wanted = items.map(({ text, idea }) => {
-    return keyWidth + (idea === undefined ? width(text) : ideaAt + 2 + width(idea)) + 8
-  })
+  const wanted = items.map(({ text }) => keyWidth + width(text) + 8)
   const off = items.filter(each => each.off !== undefined).length
   const found = narrowed(picking, hidden, off, signs)
   const least = Math.max(width(title) + 4, width(note), ...found.map(lineWidth), LEAST)
@@ -131,15 +126,14 @@ export function menuBox<Choice>(
   })
   const { shown, start, total } = groupedRows(headings, at, room)
   const rowLine = (place: number): Line => {
-    const { key, text, idea, off } = items[listed[place]!]!
+    const { key, text, off } = items[listed[place]!]!
     const here = place === at
     const tone = off !== undefined ? 'dim' : here ? 'strong' : 'plain'
     return spread(
       [
         span(here ? `${signs.arrowRight} ` : '  ', 'now'),
         span(`${key.padEnd(keyWidth)}${keyWidth > 0 ? '  ' : ''}`, 'name'),
-        span(foreign(idea === undefined ? text : text.padEnd(ideaAt + 2), signs), tone),
-        span(foreign(idea ?? '', signs), 'dim'),
+        span(foreign(text, signs), tone),
       ],
       [],
       inner,
@@ -148,7 +142,7 @@ export function menuBox<Choice>(
   }
   const list =
     listed.length === 0
-      ? [line('Nothing has these words. esc clears the filter.', 'dim')]
+      ? [line(NOTHING_FITS, 'dim')]
       : shown.map(row => (typeof row === 'string' ? [span(row, 'title')] : rowLine(row)))
   const gap = aboutRows > 0 || note !== '' ? [line('')] : []
   const filler = Array.from({ length: Math.max(0, aboutRows + noteRows - below.length - gap.length) }, () =>

@@ -1,11 +1,10 @@
-import { helpEntries } from './help.js'
+import { behindHelp, helpOf } from './help.js'
 import {
   type Controls,
   carryOut,
   type Front,
   type KeyTable,
   type Press,
-  rowOf,
   type ScreenKeys,
 } from './key-rows.js'
 import type { KeyPress } from './keys.js'
@@ -13,19 +12,13 @@ import { pressInPicker } from './picker.js'
 import type { Size } from './size.js'
 import { without } from './store.js'
 
-/** The state behind the help page. */
-export const behindHelp = <State extends Front>(state: State): State =>
-  without(state, 'page', 'help') as State
-
 /** Carries out a key press on the help page: a list whose choice is pressed as a key of the screen behind it. */
 function pressInHelp<State extends Front, Ports>(
   keys: KeyTable<State, Press<State, Ports>>,
   on: Press<State, Ports>,
 ): void {
   const { store, state } = on
-  const behind = behindHelp(state)
-  const entries = helpEntries(keys, key => rowOf(keys, key, behind) !== undefined)
-  const picking = { ...state.help, all: true }
+  const { entries, picking } = helpOf(keys, state)
   const close = (): void => store.update(behindHelp)
   const choose = (index: number): void => {
     const { key, off } = entries[index]!

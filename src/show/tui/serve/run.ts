@@ -3,7 +3,6 @@ import { weakNotice } from '../../../protocol/rules/weak-modes.js'
 import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { filterLine, screenFrame, tableHintLine } from '../screen/frame.js'
-import { MENU_KEYS } from '../screen/picker.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import { arrangementOf, type Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
@@ -19,9 +18,7 @@ import { emptyView } from './view/lab-view.js'
 function bottom(state: DashboardState, size: Size, { signs }: FrameContext): Line {
   if (state.typing) return filterLine(state.filters[state.pane] ?? '', signs)
   const layout = { columns: size.columns, arrangement: arrangementOf(size) }
-  return state.menu === undefined
-    ? tableHintLine(SERVE_KEYS, state, layout, signs)
-    : tableHintLine(MENU_KEYS, undefined, layout, signs)
+  return tableHintLine(SERVE_KEYS, state, layout, signs)
 }
 
 /** The page about the lab. */

@@ -6,7 +6,7 @@ export interface FakeTerminal {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly written: () => string
-  /** What the screen shows now, without colours; lines without trailing blanks. */
+  /** Returns the text of the screen without colours. Its lines do not end with blanks. */
   readonly shown: () => string
   readonly type: (text: string) => void
   readonly resize: (columns: number, rows: number) => void
