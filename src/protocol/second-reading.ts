@@ -195,12 +195,16 @@ export function idTokenMark(claims: Readonly<Record<string, unknown>>): string |
   return claims.nonce !== undefined && !allows ? 'it has a nonce and no scope' : undefined
 }
 
+/** True for the `typ` of an access token that names its resource server (RFC 9068 §2.1). */
+export const isAccessTokenType = (typ: unknown): boolean =>
+  typeof typ === 'string' && /^(?:application\/)?at\+jwt$/i.test(typ)
+
 /** Returns the mark by which a JWT is an access token; undefined for any other JWT (RFC 9068 §2.1, §2.2.3). */
 export function accessTokenMark(
   header: Readonly<Record<string, unknown>>,
   claims: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  if (/^(?:application\/)?at\+jwt$/i.test(String(header.typ))) return 'its typ is at+jwt'
+  if (isAccessTokenType(header.typ)) return 'its typ is at+jwt'
   if (idTokenMark(claims) !== undefined) return undefined
   const scope = ['scope', 'scp'].find(name => claims[name] !== undefined)
   return scope && `it has ${scope}`

@@ -12,6 +12,7 @@ import {
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { TokenResponse } from '../../protocol/oauth/token.js'
 import type { Citation } from '../../protocol/rules/rule.js'
+import { isAccessTokenType } from '../../protocol/second-reading.js'
 import { type DecodedJwt, decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { checkDateUnit, explainToken } from '../../protocol/tokens/explain.js'
 import {
@@ -174,24 +175,6 @@ export function responseKeys(
   return published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
 }
 
-/** True for an access token that names its resource server, and that a client takes as an opaque text (RFC 9068 §2.1, §6). */
-const isForResource = ({ header: { typ } }: DecodedJwt): boolean =>
-  typeof typ === 'string' && /^(?:application\/)?at\+jwt$/i.test(typ)
-
-/** The reader that an access token must name; none where the client cannot know it. */
-function readerOf({
-  audience,
-  resource,
-  opaque,
-}: {
-  readonly audience: string
-  readonly resource: string | undefined
-  readonly opaque: boolean
-}): Pick<Expectations, 'audience' | 'resource'> {
-  if (resource !== undefined) return { resource }
-  return opaque ? {} : { audience }
-}
-
 /** Verifies the id_token (OpenID Connect Core §3.1.3.7), and a JWT access token of known keys (RFC 7519 §7.2). */
 export async function verifyTokens(
   tokens: TokenResponse,
@@ -201,13 +184,15 @@ export async function verifyTokens(
   const { issuer, clientSecret, carriedKeys, audience, resource, now } = expected
   const keys: VerificationKeys | undefined = published ? { kind: 'jwks', jwks: published } : carriedKeys?.keys
   const access = decodeIfJwt(tokens.access_token)
-  const opaque = access !== undefined && isForResource(access)
+  // Its reader is the resource server. The client cannot know that name, and takes the token as an opaque text (RFC 9068 §2.1, §6).
+  const opaque = isAccessTokenType(access?.header.typ)
+  const named = resource === undefined && !opaque ? audience : undefined
   const readable = keys !== undefined && access !== undefined
   const found = readable
     ? await verified('access_token', tokens.access_token, keys, {
         now,
         ...(issuer !== undefined && { issuer }),
-        ...(audience !== undefined && readerOf({ audience, resource, opaque })),
+        ...(audience !== undefined && defined({ resource, audience: named })),
       })
     : stepToken('access_token', tokens.access_token)
   const token = expected.foreignAccessTokens ? pointedOut(found) : found
