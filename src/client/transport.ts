@@ -102,6 +102,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
   const stopwatch = options.stopwatch ?? (() => performance.now())
   const pool = createPool(createDial(options, env))
   const closing = new AbortController()
+  const named = learnerAgent(env.OAUTH_LAB_LEARNER, options.agent)
+  const agent: HeaderList = named === undefined ? [] : [['user-agent', named]]
 
   function routeTo(address: string): Route {
     const url = new URL(address)
@@ -121,8 +123,6 @@ export function createTransport(options: TransportOptions = {}): Transport {
     const { headers: added = [], origins } = options.extraHeaders ?? {}
     const extra = origins?.has(splitUrl(request.url).origin) ? added : []
     const sent = [...own, ...extra.map(([name]): Header => [name, UNRECORDED])]
-    const named = learnerAgent(env.OAUTH_LAB_LEARNER, options.agent)
-    const agent: HeaderList = named === undefined ? [] : [['user-agent', named]]
     const wired = [...own, ...extra, ...agent]
     const { answer, tls, id } = await pool.run(route, signal, async connection => ({
       answer: await connection.exchange(outgoing(request, wired, route), { signal, maxBody, enough }),
