@@ -104,7 +104,7 @@ export const learnCommand = command('learn', {
       run: async () => (await import('./learn/check.js')).runAnswer,
     }),
     command('hint', {
-      description: 'give the next hint: a question, then the place, then the line',
+      description: 'give the next hint: a question and where to look, then the line',
       options: every,
       kind: 'heir',
       help: examples(['oauth-lab learn hint']),

@@ -106,10 +106,13 @@ export function namesFor({ client, user }: Pick<CurrentLesson, 'client' | 'user'
   return columns === undefined ? names : { ...names, width: columns - 1 }
 }
 
+/** The letters of the answers of a prediction. */
+export const lettersOf = ({ prediction }: Lesson): string =>
+  prediction.options.map((_, i) => letterOf(i)).join(', ')
+
 /** The sentence for somebody who has not predicted yet. */
-export function predictFirst({ prediction }: Lesson): string {
-  const letters = prediction.options.map((_, i) => letterOf(i)).join(', ')
-  return `Predict first (${letters}):  oauth-lab learn answer LETTER`
+export function predictFirst(lesson: Lesson): string {
+  return `Predict first (${lettersOf(lesson)}):  oauth-lab learn answer LETTER`
 }
 
 /** Path of the CA file, for solutions with curl. */

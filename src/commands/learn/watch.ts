@@ -23,7 +23,7 @@ import {
   probeFor,
   verdictLines,
 } from './check.js'
-import { type Context, namesFor } from './context.js'
+import { type Context, lettersOf, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import { createLabKeeper } from './lab.js'
 
@@ -182,8 +182,7 @@ export async function watchLesson(
     const names = namesFor(current, lab)
     print(...openingLines(drawn, names))
     while (predicts) {
-      const letters = drawn.prediction.options.map((_, i) => String.fromCharCode(97 + i)).join(', ')
-      const typed = (await ask(`Your prediction (${letters}): `, stop)).trim()
+      const typed = (await ask(`Your prediction (${lettersOf(drawn)}): `, stop)).trim()
       if (typed === 'q') return EXIT.done
       const context = await fresh()
       const session = sessionOf(context.lessons, context.progress)
