@@ -36,8 +36,9 @@ const COMMAND = /^(.*?:? {2,})((?:oauth-lab|curl|eval|export) .*)$/
 
 /** Breaks a line of an error between words, where the terminal ends. A broken command can still be copied into a shell. */
 function broken(line: string, columns: number | undefined): string[] {
-  const [, before = '', text = ''] = COMMAND.exec(line) ?? /^(oauth-lab: | *)(.*)$/.exec(line) ?? []
-  const isCommand = COMMAND.test(line)
+  const command = COMMAND.exec(line)
+  const isCommand = command !== null
+  const [, before = '', text = ''] = command ?? /^(oauth-lab: | *)(.*)$/.exec(line) ?? []
   // The mark of a line that goes on takes two columns.
   const room = columns === undefined ? undefined : columns - (isCommand ? 2 : 0)
   return hanging(before, text, { columns: room, width }).map((part, i, { length }) =>
