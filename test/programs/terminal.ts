@@ -5,7 +5,7 @@ import { cleanEnv, commandFolder, temporaryFolder, until } from '../support/prog
 
 /** A shell in a tmux pane, judged by what is on the screen. */
 export interface Terminal {
-  /** The visible screen; lines without trailing blanks. */
+  /** Returns the text of the visible screen. Its lines do not end with blanks. */
   screen(): string
   /** The visible screen with its escape sequences for colours and the like. */
   coloured(): string

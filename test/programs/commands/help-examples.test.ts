@@ -199,6 +199,7 @@ describeWith(['bash', 'jq', 'kubectl'], 'the examples of every help', () => {
     const { code, stdout, stderr } = await bash(await prepared(example))
     expect(code, `${stdout}\n${stderr}`).toBe(REFUSED.test(example) ? 1 : 0)
   })
+
   /** An example that runs until it is ended: on free ports, its lab in a folder of its own, for 15 seconds. */
   function ended(example: string): string {
     const ports = (options: string) => (text: string) =>
