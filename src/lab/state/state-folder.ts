@@ -11,7 +11,7 @@ export type StateHome = string | MemoryState
 
 /** A folder with nothing else in it may be closed to other users. */
 const ownFile =
-  /^(ca|leaf|self-signed|signing|encryption|pairwise|lab|crash|serve|events|learn|tokens|registrations|origins)[-.\w]*$/
+  /^(ca|leaf|self-signed|signing|encryption|pairwise|lab|crash|serve|events|learn|tokens|registrations|origins|workshop|room)[-.\w]*$/
 
 /** Another owner knows the keys in the folder, or chose them. Root reads every file anyway. @throws UsageError */
 export async function checkOwner(home: string): Promise<void> {

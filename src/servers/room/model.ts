@@ -1,0 +1,86 @@
+import type { RoomPhase } from '../../protocol/room/messages.js'
+
+/** A reason for which somebody needs the teacher. */
+export type Stuck =
+  /** Pressed the key "I am stuck". */
+  | { readonly why: 'said' }
+  /** Took the solution, or the last hint. */
+  | { readonly why: 'hints' }
+  /** Was refused three times by one rule. */
+  | { readonly why: 'refused'; readonly rule: string }
+  /** Needs twice the room's median time for the task. */
+  | { readonly why: 'slow' }
+
+/** The state of one task for one person. */
+export interface TaskCell {
+  readonly state: 'shown' | 'done'
+  readonly hints: number
+  readonly solution: boolean
+  /** Refusals at this task by rule. */
+  readonly refused: Readonly<Record<string, number>>
+  /** Milliseconds from shown to done; left out while it is not done. */
+  readonly took?: number
+}
+
+/** A person of the room as the board shows it. Times are ISO 8601 UTC, by the clock of the teacher. */
+export interface BoardPerson {
+  readonly who: string
+  readonly name: string
+  readonly joinedAt: string
+  /** Absent: the person is in the room. */
+  readonly leftAt?: string
+  /** True while the program of the person is connected. */
+  readonly online: boolean
+  /** Time of the last fact. */
+  readonly lastAt: string
+  readonly idle: boolean
+  readonly lesson?: string
+  readonly task?: string
+  /** When the present task was shown. */
+  readonly since?: string
+  /** By `lesson/task`. */
+  readonly tasks: Readonly<Record<string, TaskCell>>
+  /** By lesson: the first answer, and the last one where it was answered again. */
+  readonly predictions: Readonly<Record<string, { readonly first: string; readonly last?: string }>>
+  readonly stuck?: Stuck
+}
+
+/** People who are held by the same thing: what a teacher acts on. */
+export interface BoardGroup {
+  readonly lesson: string
+  readonly task: string
+  readonly rule: string
+  readonly who: readonly string[]
+}
+
+/** The answers of the room to one prediction, by letter in the order of the lesson's file. */
+export interface BoardPoll {
+  readonly lesson: string
+  readonly before: Readonly<Record<string, number>>
+  readonly after: Readonly<Record<string, number>>
+}
+
+/** A lesson of the room, for the heads of the board's columns. */
+export interface BoardLesson {
+  readonly name: string
+  readonly title: string
+  readonly tasks: readonly string[]
+  readonly question: string
+  /** Texts of the options in the order of the file, and the letter of the right one. */
+  readonly options: readonly string[]
+  readonly right: string
+}
+
+/** All that the teacher sees: a fold over the facts of the room. */
+export interface Board {
+  readonly room: string
+  readonly code: string
+  /** Time of this view. */
+  readonly at: string
+  readonly lessons: readonly BoardLesson[]
+  readonly people: readonly BoardPerson[]
+  /** Largest first. */
+  readonly groups: readonly BoardGroup[]
+  readonly polls: readonly BoardPoll[]
+  readonly phase: RoomPhase
+}
