@@ -154,6 +154,7 @@ export const exchange = known(
   'read the log of the client at this time: it has the answer of the token endpoint',
   'the token endpoint refused the client: its secret is wrong, or its redirect_uri is another one',
   'the client did not reach the token endpoint, or does not trust its certificate',
+  'a proxy or firewall before the server answered with a page of its own',
 )
 /** A certificate that is not trusted. */
 export const tls = known(
@@ -184,6 +185,23 @@ export const slow = known(
   'RFC 6749 §10.9',
   'check the network between client and server: a firewall or a proxy drops the packets',
 )
+/** A connection that ended without an answer. */
+export const closed = known(
+  NETWORK,
+  'RFC 6749 §10.9',
+  'read the log of the server, and of a proxy before it, at this time: the connection was closed without an answer',
+  'the server or a proxy crashed, restarted or gave up',
+  'http was spoken to a port for https, or https to a port for http',
+)
+/** A token that the API server of a cluster does not take. */
+export const clusterToken = (next: string, ...causes: readonly string[]): KnownError =>
+  known(
+    'a message of the API server of a Kubernetes cluster',
+    'OpenID Connect Core §3.1.3.7',
+    next,
+    ...causes,
+  )
+
 /** A login in a frame. */
 export const frame = known(
   SCRIPT,

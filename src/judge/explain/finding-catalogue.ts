@@ -54,8 +54,9 @@ export const OAUTH_FINDINGS = [
   {
     names: ['secret-in-url', 'secret-in-page'],
     severity: 'fault',
-    when: 'a client_secret in a URL, or sent by a page',
+    when: 'a client_secret in a URL, or sent by a page; a password, code or refresh token in the URL of a token request',
   },
+  { names: ['client-missing'], severity: 'fault', when: 'Basic credentials without a client_id' },
   {
     names: ['code-reused', 'code-differs'],
     severity: 'fault',
@@ -207,9 +208,9 @@ export const OAUTH_FINDINGS = [
     when: 'a login was begun three times, or twice by redirects, and never ended',
   },
   {
-    names: ['json-as-form', 'form-as-json'],
+    names: ['json-as-form', 'form-as-json', 'multipart'],
     severity: 'fault',
-    when: 'the token request holds JSON, or another form, under the content type of a form, or the other way round',
+    when: 'the token request holds JSON, or another form, under the content type of a form, or the other way round; or it is multipart',
   },
   { names: ['expires-in-unit'], severity: 'weakness', when: 'a lifetime that is no number of seconds' },
   {

@@ -80,13 +80,13 @@ const CODES: Readonly<Record<string, KnownError>> = {
   access_denied: denied,
   user_denied: denied,
   server_error: known(
-    CALLBACK,
+    EITHER,
     SECTION_4,
     'look into the log of the server, at this time',
     'the server failed: its log has the cause',
   ),
   temporarily_unavailable: known(
-    CALLBACK,
+    EITHER,
     SECTION_4,
     'try again later',
     'the server is busy, or slows down a client that asks too often',

@@ -3,6 +3,8 @@ import {
   CLIENT,
   client,
   clock,
+  closed,
+  clusterToken,
   cookie,
   denied,
   discovery,
@@ -26,6 +28,74 @@ import {
   tls,
 } from './error-groups.js'
 
+/** Messages of kubectl, and of an API server that reads ID tokens (`k8s.io/apiserver/plugin/pkg/authenticator/token/oidc`). */
+const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
+  [
+    /oidc: email not verified/i,
+    clusterToken(
+      'let the issuer send email_verified: true for this person, or take another claim as the name: --oidc-username-claim=sub',
+      'the issuer has not verified the e-mail address, or says false by default',
+    ),
+  ],
+  [
+    /oidc: parse (?:username|groups) claims|claim not present/i,
+    clusterToken(
+      'decode the token and look for the claim:  oauth-lab jwt decode TOKEN',
+      'the client did not ask for the scope that brings the claim, such as email or groups',
+      'the issuer needs a mapper that puts the claim into the ID token',
+    ),
+  ],
+  [
+    /oidc: expected audience|oidc: verify token:.*audience/i,
+    clusterToken(
+      'let --oidc-client-id of the API server be the aud of the token: the client_id that logs in',
+      'kubectl logs in by another client than the API server expects',
+      'an access token was sent in place of the ID token',
+    ),
+  ],
+  [
+    /id token issued by a different provider/i,
+    clusterToken(
+      'let --oidc-issuer-url be iss of the token, letter by letter, also the slash at the end',
+      'the API server is configured for another address, realm or tenant of the issuer',
+    ),
+  ],
+  [
+    /oidc: authenticator (?:\S+ )?not initialized|oidc authenticator: (?:initializ|verifier)/i,
+    clusterToken(
+      'fetch the metadata of the issuer from the machine of the API server, and name the CA of the issuer by --oidc-ca-file',
+      'the API server does not reach the issuer, or does not trust its certificate',
+      'the issuer is not https, or names itself by another address in its metadata',
+    ),
+  ],
+  [
+    /User "system:anonymous" cannot/i,
+    clusterToken(
+      'send a token: the API server saw none',
+      'the kubeconfig names no credentials for this context, or kubectl runs as another user',
+      'the API server is not configured for tokens of this issuer',
+    ),
+  ],
+  [
+    /is forbidden: User "|\(Forbidden\): .*\bUser "/i,
+    known(
+      'a message of the API server of a Kubernetes cluster',
+      'RFC 6750 §3.1',
+      'bind a role to the user or to a group as the API server names them:  kubectl auth whoami',
+      'the person is logged in, and no role allows this',
+      'the name or the group has the prefix of --oidc-username-prefix or --oidc-groups-prefix, and the binding has not',
+    ),
+  ],
+  [
+    /You must be logged in to the server|has asked for the client to provide credentials|invalid bearer token|oidc: verify token/i,
+    clusterToken(
+      'decode the token, and compare iss, aud and exp with the flags of the API server; its log names the reason',
+      'the token expired, or an access token was sent in place of the ID token',
+      'the API server is configured for another issuer or client, or has not reached the issuer',
+    ),
+  ],
+]
+
 /** Messages of programs, by a part of them, the certain ones first. A next move of a line counts more than that of its group. */
 const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   [
@@ -44,6 +114,11 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /ETIMEDOUT|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|context deadline exceeded|(?:connect|read|connection) timed out/i,
     slow,
   ],
+  [
+    /\b(?:unexpected )?EOF\b$|socket hang up|ECONNRESET|connection reset by peer|ERR_CONNECTION_(?:RESET|CLOSED)|ERR_EMPTY_RESPONSE/im,
+    closed,
+  ],
+  ...OF_CLUSTER,
   [
     /ERR_BLOCKED_BY_CLIENT/i,
     known(
@@ -99,7 +174,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     state,
   ],
   [
-    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning/i,
+    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
@@ -115,7 +190,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     audience,
   ],
   [
-    /IDX1022[2-5]|\bjwt expired|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
+    /IDX1022[2-5]|\bjwt expired|\btoken (?:is|has) expired\b|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
     clock,
   ],
   [

@@ -25,11 +25,20 @@ const MAX_ADDRESSES = 10_000
 /** Parameters of a request that is sent to the token endpoint, beside or in place of grant_type. */
 const PROOFS = ['code_verifier', 'client_secret', 'client_assertion']
 
+/** A part of a multipart body (RFC 7578 §4.2). */
+const PART =
+  /content-disposition: *form-data; *name="?([^"\r\n;]+)"?[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n(.*?)\r?\n--/gis
+
 const formOf = ({ exchange: { request } }: Recorded): Fields => {
   const type = mediaType(request)
   // Some servers take JSON at their token endpoint, against RFC 6749 §4.1.3; some clients send it as if it were a form.
   const json = /json|urlencoded/.test(type) ? jsonOf(request.body) : undefined
   if (type === 'application/x-www-form-urlencoded' && json === undefined) return readFields(request.body)
+  if (type === 'multipart/form-data') {
+    const parts = [...request.body.matchAll(PART)].map(([, name = '', value = '']) => [name, value] as const)
+    // Some recorders write the parts as pairs.
+    return parts.length === 0 ? readFields(request.body) : fieldsOf(parts)
+  }
   const members = Object.entries(json ?? {})
   return fieldsOf(members.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
 }
@@ -78,7 +87,12 @@ export function createPicker(): Picker {
   }
 
   /** The kind of an exchange of the back channel, by its address or its content. */
-  function backChannel(recorded: Recorded, form: Fields, path: string): MessageKind | undefined {
+  function backChannel(
+    recorded: Recorded,
+    query: Fields,
+    form: Fields,
+    path: string,
+  ): MessageKind | undefined {
     const { request, response } = recorded.exchange
     const posted = request.method === 'POST'
     const named = endpoints.get(placeOf(request.url))
@@ -102,7 +116,8 @@ export function createPicker(): Picker {
     // Some programs record no bodies of requests.
     const isBare = recorded.lacks.includes('request body') && form.pairs.length === 0
     const isLikely = isBare && /\/(?:access_)?token$/i.test(path)
-    if (posted && (named === 'token_request' || isLikely || isTokenRequest(form, path)))
+    const sent = form.pairs.length === 0 ? query : form
+    if (posted && (named === 'token_request' || isLikely || isTokenRequest(sent, path)))
       return 'token_request'
     return named === 'userinfo_request' || named === 'logout_request' ? named : undefined
   }
@@ -119,7 +134,7 @@ export function createPicker(): Picker {
     const { path } = splitUrl(request.url)
     if (isPushed(recorded, form)) return 'pushed_authorization_request'
     if (isAuthorization(query, path) || isAuthorization(form)) return 'authorization_request'
-    const back = backChannel(recorded, form, path)
+    const back = backChannel(recorded, query, form, path)
     if (back !== undefined) return back
     if ([query, form].some(each => each.has('SAMLRequest'))) return 'saml_request'
     if ([query, form].some(each => each.has('SAMLResponse') || each.has('SAMLart'))) return 'saml_response'

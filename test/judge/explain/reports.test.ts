@@ -132,12 +132,93 @@ const REPORTS: [where: string, lines: string, ...read: RegExp[]][] = [
     'https://tools.example/supercount/?oauth_verifier=xxx&oauth_token=yyy',
     /OAuth 1\.0a/,
   ],
+  [
+    'authlib/example-oauth2-server#50',
+    [
+      '> POST /oauth/token HTTP/1.1',
+      '> Authorization: Basic Og==',
+      '> Content-Type: multipart/form-data; boundary=----329be3b09d236e51',
+      '>',
+      '< HTTP/1.0 401 UNAUTHORIZED',
+      '< WWW-Authenticate: Basic error="invalid_client", error_description=""',
+      '<',
+      '{"error": "invalid_client"}',
+    ].join('\n'),
+    /holds an empty client_id/,
+    /multipart\/form-data, in which servers read no parameters/,
+  ],
+  [
+    'authlib/example-oauth2-server#3',
+    '$ curl -u id:secret -XPOST http://127.0.0.1:5000/oauth/token -F grant_type=password -F username=<username> -F password=valid',
+    /a token request, as a line with curl/,
+    /use -d in place of -F/,
+    /<username> stands in place of a value/,
+  ],
+  [
+    'iainporter/oauth2-provider#13',
+    "curl -v -X POST -H 'Authorization: Basic aWQ6c2VjcmV0' \\\n 'http://localhost:8080/oauth/token?grant_type=password&username=xxx&password=hunter22'",
+    /The password is in the URL of the token request/,
+  ],
+  [
+    'Reposoft/openidc-keycloak-test#29',
+    [
+      'proxy | 192.0.2.1 - - [07/Feb/2024:06:16:59 +0000] "GET /oauth/callback?state=OGyUnTOezZqDzUaq&code=k3V9mQ1zzz HTTP/1.1" 302 209 "-"',
+      'proxy | 192.0.2.1 - - [07/Feb/2024:06:16:59 +0000] "GET /protected/ HTTP/1.1" 302 467 "-"',
+      'proxy | 192.0.2.1 - - [07/Feb/2024:06:16:59 +0000] "GET /auth?response_type=code&client_id=app&state=R4eTEuD9&redirect_uri=https%3A%2F%2Fapp.example%2Foauth%2Fcallback HTTP/1.1" 302 - "-"',
+    ].join('\n'),
+    /A login begins here after the callback of another one/,
+  ],
+  [
+    'quarkusio/quarkus#30797',
+    'https://app.example/oidc/callback?code=k3V9mQ1zzz&state=x1aaaaaaa\nhttps://app.example/login\nhttps://id.example/authorize?response_type=code&client_id=0oa1&redirect_uri=https%3A%2F%2Fapp.example%2Fcallback&state=x2',
+    /state +x1aaaaaaa +binds/,
+    /client_id +0oa1/,
+  ],
+  ['sqlpage/SQLPage#1341', 'No sqlpage_oidc_state_* cookie found', /Compare host, path, Secure and SameSite/],
+  [
+    'oauth2-proxy/oauth2-proxy#2167',
+    'token exchange failed: Post "https://id.example/realms/my/protocol/openid-connect/token": EOF',
+    /closed without an answer/,
+  ],
+  [
+    'userbradley/documentation.breadnet.co.uk#526',
+    `E0614 00:29:57.960378       1 authentication.go:75] "Unable to authenticate the request" err="[invalid bearer token, oidc: email not verified]"`,
+    /API server of a Kubernetes cluster/,
+    /email_verified: true/,
+  ],
+  [
+    'int128/kubelogin#280',
+    'error: You must be logged in to the server (Unauthorized)',
+    /Compare iss, aud and exp|compare iss, aud and exp/,
+  ],
+  [
+    'kubernetes/kubernetes#50432',
+    'Error from server (Forbidden): User "system:anonymous" cannot list nodes at the cluster scope. (get nodes)',
+    /Send a token: the API server saw none/,
+  ],
+  [
+    'kubernetes/kubernetes#110782',
+    'oidc: verify token: oidc: expected audience "kubernetes" got ["kube-dashboard"]',
+    /--oidc-client-id of the API server be the aud/,
+  ],
+  [
+    'int128/kubelogin#706',
+    'nodes is forbidden: User "https://id.example#alice" cannot list resource "nodes" in API group "" at the cluster scope',
+    /kubectl auth whoami/,
+  ],
 ]
 
 for (const [where, lines, ...read] of REPORTS) {
   it(`what people met at ${where} is explained`, async () => {
     const fragment = await explainText(lines)
-    const said = fragmentLines(fragment!, { showSecrets: false, ascii: false }).join('\n')
+    const pieces = [fragment!, ...(fragment?.more ?? [])]
+    const judged = fragment?.explanation?.flows.flatMap(flow =>
+      flow.findings.map(({ text, next }) => `${text}\n${next}`),
+    )
+    const said = [
+      ...pieces.flatMap(piece => fragmentLines(piece, { showSecrets: false, ascii: false })),
+      ...(judged ?? []),
+    ].join('\n')
     for (const each of read) expect(said).toMatch(each)
   })
 }

@@ -151,26 +151,34 @@ export const judgeRepeated: Judge = ({ messages }) =>
     ]
   })
 
+const FORM = 'application/x-www-form-urlencoded'
+
 /** Judges the form of token requests: parameters are a form, by body and by content type (RFC 6749 Appendix B). */
 export const judgeForm: Judge = ({ messages }) =>
   messages.flatMap(message => {
     const { request } = message.recorded.exchange
     if (message.kind !== 'token_request') return []
-    const isForm = mediaType(request) === 'application/x-www-form-urlencoded'
-    const form = formOfBody(request.body)
-    // Some servers take JSON as well, and the answer shows it.
-    if (form === undefined || isForm === (form === 'a form') || (!isForm && statusOf(message) < 400))
-      return []
-    const [name, text]: readonly [FindingName, string] = isForm
-      ? [
-          'json-as-form',
-          `the body of the token request is ${form} under the content type of a form: the server read no parameters`,
-        ]
-      : [
-          'form-as-json',
-          `the body of the token request is a form under the content type ${mediaType(request) || 'of nothing'}`,
-        ]
-    const next = 'send the parameters as a form: grant_type=authorization_code&code=…'
+    const type = mediaType(request)
+    const isMultipart = type === 'multipart/form-data'
+    const form = isMultipart ? type : formOfBody(request.body)
+    // Some servers take other forms as well, and the answer shows it.
+    const isTaken = type !== FORM && statusOf(message) > 0 && statusOf(message) < 400
+    const fits = !isMultipart && (type === FORM) === (form === 'a form')
+    if (form === undefined || isTaken || fits) return []
+    const [name, text]: readonly [FindingName, string] = isMultipart
+      ? ['multipart', 'the token request is multipart/form-data, in which servers read no parameters']
+      : type === FORM
+        ? [
+            'json-as-form',
+            `the body of the token request is ${form} under the content type of a form: the server read no parameters`,
+          ]
+        : [
+            'form-as-json',
+            `the body of the token request is a form under the content type ${type || 'of nothing'}`,
+          ]
+    const next = isMultipart
+      ? `send the parameters as ${FORM}; with curl use -d in place of -F`
+      : 'send the parameters as a form: grant_type=authorization_code&code=…'
     return [finding('fault', name, 'RFC 6749 Appendix B', message, text, next)]
   })
 

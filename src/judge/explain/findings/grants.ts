@@ -223,12 +223,24 @@ function judgeCredentials(message: Message): Finding[] {
   const { fields, recorded } = message
   const basic = basicOf(message)
   const inForm = fields.has('client_secret')
-  if (readFields(splitUrl(recorded.exchange.request.url).query).has('client_secret')) {
+  const inUrl = readFields(splitUrl(recorded.exchange.request.url).query)
+  if (inUrl.has('client_secret')) {
     const text = 'the client_secret is in the URL, which servers and browsers log'
     const next = 'send it in the Authorization header or in the body, and replace the secret: it is known now'
     return [finding('fault', 'secret-in-url', 'RFC 6749 §2.3.1', message, text, next)]
   }
   if (message.kind !== 'token_request') return []
+  const handle = ['password', 'refresh_token', 'code'].find(inUrl.has)
+  if (handle !== undefined) {
+    const text = `the ${handle} is in the URL of the token request, which servers and proxies log`
+    const next = 'send the parameters in the body, as a form'
+    return [finding('fault', 'secret-in-url', 'RFC 6749 §3.2', message, text, next)]
+  }
+  if (basic?.clientId === '') {
+    const text = 'the Authorization header of the token request holds an empty client_id'
+    const next = 'send client_id and secret; a variable of the shell or of the configuration may be empty'
+    return [finding('fault', 'client-missing', 'RFC 6749 §2.3.1', message, text, next)]
+  }
   const secret = fields.get('client_secret') ?? basic?.secret ?? ''
   const changed = statusOf(message) < 400 ? undefined : /^[\s"'].|[\s"']$/.exec(secret)
   if (changed) {

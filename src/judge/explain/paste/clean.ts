@@ -72,6 +72,8 @@ export function readings(pasted: string): string[] {
     lines.length > 1 &&
     lines.length < 200 &&
     lines.every(line => /^\S+$/.test(line)) &&
+    // Several addresses stand in lines of their own.
+    !lines.slice(1).some(line => /^https?:\/\//i.test(line)) &&
     /^(?:<?https?:|eyJ|[\w+/=]{30})/i.test(text)
   const joined = isBroken ? unescaped(/=3D/.test(text) ? text : lines.join('')) : text
   const plain =

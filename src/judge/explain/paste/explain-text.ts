@@ -148,7 +148,7 @@ function* objectsIn(text: string): Generator<readonly [at: number, object: strin
 }
 
 /** Finds the pieces of a text that are something of OAuth, in their order, and returns them with the text between them. */
-async function piecesOf(text: string): Promise<{ pieces: Fragment[]; between: string }> {
+async function piecesOf(text: string): Promise<{ pieces: readonly Fragment[]; between: string }> {
   const found: { at: number; end: number; fragment: Fragment }[] = []
   const note = (at: number, piece: string, fragment: Fragment | undefined) => {
     if (fragment) found.push({ at, end: at + piece.length, fragment })
@@ -168,9 +168,25 @@ async function piecesOf(text: string): Promise<{ pieces: Fragment[]; between: st
     from = Math.max(from, end)
   }
   return {
-    pieces: found.map(({ fragment }) => fragment).slice(0, MAX_PIECES),
+    pieces: withLoop(found.map(({ fragment }) => fragment).slice(0, MAX_PIECES)),
     between: between + text.slice(from),
   }
+}
+
+/** Adds a remark to a login that begins after the callback of another one, such as in the log of requests. */
+function withLoop(pieces: readonly Fragment[]): readonly Fragment[] {
+  const ended = pieces.findIndex(({ what }) => what === 'callback')
+  return pieces.map((piece, i) => {
+    if (ended < 0 || i < ended || piece.what !== 'authorization_request') return piece
+    const again = about(
+      'remark',
+      'login-again',
+      'RFC 6265 §5.4',
+      'a login begins here after the callback of another one: where one browser made both, the application did not keep the first',
+      'look at the cookie of the session: host, path, Secure, SameSite and size; record the login, and explain the recording',
+    )
+    return { ...piece, findings: [...piece.findings, again] }
+  })
 }
 
 const reportsError = ({ findings, explanation }: Fragment): boolean =>

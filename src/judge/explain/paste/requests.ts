@@ -34,6 +34,7 @@ const pairsOf = (form: string) => readFields(form).pairs
 /** Findings about the writing of an address: encoded once too often, or cut off. */
 function writing(text: string, values: readonly string[]): FragmentFinding[] {
   const twice = values.some(value => /^https?%3a%2f%2f/i.test(value) || /%(?:20|2f|3a|40)/i.test(value))
+  const open = values.find(value => /^(?:\$\{[^{}]+\}|\$[A-Z_a-z]\w*|\{\{[^{}]+\}\}|<[^<>]+>)$/.test(value))
   const cutOff = /(?:%[\da-f]?|…|\.\.\.|[?&#=])$/i.test(text)
   return present(
     twice &&
@@ -43,6 +44,14 @@ function writing(text: string, values: readonly string[]): FragmentFinding[] {
         'RFC 6749 Appendix B',
         'a value is percent-encoded twice: the server reads it with its percent signs',
         'encode each value once; URLSearchParams does it',
+      ),
+    open !== undefined &&
+      about(
+        'remark',
+        'placeholder',
+        'RFC 6749 Appendix B',
+        `${open} stands in place of a value`,
+        'put the value in its place: a variable of the shell that is not set is empty',
       ),
     cutOff &&
       about(
@@ -166,10 +175,10 @@ function shellWords(line: string): string[] {
 function ofCurl(text: string): Recorded['exchange']['request'] {
   const headers: Header[] = []
   const data: string[] = []
-  let [url, method] = ['', '']
+  let [url, method, type] = ['', '', FORM]
   const words = shellWords(text).slice(1)
   for (let i = 0; i < words.length; i++) {
-    const [, short, long] = /^(?:-([XHdu])(?=.)|(--?[\w-]+)$)/.exec(words[i]!) ?? []
+    const [, short, long] = /^(?:-([XHduF])(?=.)|(--?[\w-]+)$)/.exec(words[i]!) ?? []
     const option = short ?? long
     const value = () => (short === undefined ? (words[++i] ?? '') : words[i]!.slice(2))
     if (option === undefined) url ||= words[i]!
@@ -183,9 +192,13 @@ function ofCurl(text: string): Recorded['exchange']['request'] {
       const [name = '', ...rest] = value().split('=')
       data.push(`${name}=${encodeURIComponent(rest.join('='))}`)
     } else if (/^(?:d|-d|--data(?:-raw|-binary|-ascii)?)$/.test(option)) data.push(value())
-    else if (option === '--url') url = value()
+    else if (/^(?:F|-F|--form(?:-string)?)$/.test(option)) {
+      const [name = '', ...rest] = value().split('=')
+      data.push(`${name}=${encodeURIComponent(rest.join('='))}`)
+      type = ['content-type', 'multipart/form-data']
+    } else if (option === '--url') url = value()
     else if (
-      /^(?:-[AbeomxF]|--(?:user-agent|cookie|referer|output|max-time|proxy|form|cacert|cert|key|resolve))$/.test(
+      /^(?:-[Abeomx]|--(?:user-agent|cookie|referer|output|max-time|proxy|cacert|cert|key|resolve))$/.test(
         option,
       )
     )
@@ -193,7 +206,7 @@ function ofCurl(text: string): Recorded['exchange']['request'] {
   }
   const body = data.join('&')
   const isGet = words.includes('-G') || words.includes('--get')
-  if (body !== '' && header({ headers }, 'content-type') === undefined) headers.push(FORM)
+  if (body !== '' && header({ headers }, 'content-type') === undefined) headers.push(type)
   return isGet
     ? { method: 'GET', url: `${url}?${body}`, headers, body: '' }
     : { method: method || (body === '' ? 'GET' : 'POST'), url, headers, body }

@@ -56,7 +56,10 @@ function inMembers(text: string): ServerWords | undefined {
     /\bmap\[.{0,300}?\berror:([\w.-]+)(?: error_description:(.{1,300}?))?(?: \w+:|\])/.exec(text) ?? []
   if (inMap !== undefined) return defined({ code: inMap, text: saidInMap })
   const member = (name: string) =>
-    new RegExp(`\\b${name}["'\\]]?\\s*(?:=>|[=:])\\s*(?:"([^"]{1,300})"|([\\w.-]{3,80}))`)
+    // A word without quotes is a code where no sentence goes on after it.
+    new RegExp(
+      `\\b${name}["'\\]]?\\s*(?:=>|[=:])\\s*(?:"([^"]{1,300})"|([\\w.-]{3,80})(?![\\w.-]| [a-z]+ [a-z]+\\b))`,
+    )
       .exec(text)
       ?.slice(1)
       .find(Boolean)
