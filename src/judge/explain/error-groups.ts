@@ -185,6 +185,43 @@ export const slow = known(
   'RFC 6749 §10.9',
   'check the network between client and server: a firewall or a proxy drops the packets',
 )
+/** An answer in another form than JSON. */
+export const notJson = known(
+  CLIENT,
+  'RFC 6749 §5.1',
+  'fetch the address that the client asked, and read what it answers: it is no JSON',
+  'the address of the endpoint is wrong, and a page about that came, or the login page',
+  'a proxy or firewall before the server answered with a page of its own',
+  'the server answers in a form, such as GitHub without Accept: application/json',
+)
+/** A server that is down behind its proxy. */
+export const gateway = known(
+  'a message of a proxy or server',
+  'RFC 9110 §15.6.4',
+  'look at the server behind the proxy: it is not running, not ready, or at another address than the proxy asks',
+)
+/** A client that shows its credentials twice. */
+export const twoCredentials = known(
+  TOKEN,
+  'RFC 6749 §2.3',
+  'send the credentials of the client in one place: the Authorization header, the body or an assertion',
+  'a public client sends an empty secret or an Authorization header beside its client_id',
+)
+/** A client that is configured for OAuth, and asked for OpenID Connect. */
+export const plainOAuth = known(
+  CLIENT,
+  'OpenID Connect Core §3.1.3.3',
+  'configure the client for OpenID Connect: it asked for openid, got an id_token, and reads plain OAuth (in NextAuth: idToken: true)',
+)
+/** A token of a workload that another system does not take in exchange for its own. */
+export const federation = known(
+  'a message of a system that takes tokens of workloads: AWS, Azure, Google Cloud, Vault',
+  'RFC 7523 §3',
+  'decode the token, and compare iss, sub and aud with the trust that is configured, letter by letter:  oauth-lab jwt decode TOKEN',
+  'the subject is another one: another branch, environment, pull request, namespace or service account, or other letters in the name',
+  'the audience is not that of the trust',
+  'the issuer is not registered there, or its keys cannot be fetched',
+)
 /** A connection that ended without an answer. */
 export const closed = known(
   NETWORK,

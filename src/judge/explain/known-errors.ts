@@ -13,6 +13,7 @@ import {
   EITHER,
   ENTRA,
   exchange,
+  federation,
   frame,
   grant,
   interaction,
@@ -25,6 +26,7 @@ import {
   object,
   PROMPT,
   password,
+  plainOAuth,
   popup,
   REGISTER,
   REGISTRATION,
@@ -37,6 +39,7 @@ import {
   state,
   TOKEN,
   token,
+  twoCredentials,
 } from './error-groups.js'
 import { errorByMessage } from './known-messages.js'
 import type { Message } from './message.js'
@@ -333,6 +336,10 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '7000215': 'send the value of the secret, not its id; make a new secret if it expired',
   '7000218': 'send the client_secret, or register the application as a public client',
   '7000222': 'make a new secret: this one expired',
+  '70021': federation.next,
+  '700211': federation.next,
+  '700212': federation.next,
+  '700213': federation.next,
   '75011': 'leave RequestedAuthnContext out, or ask for the method by which the user logged in',
   '90002': 'check the tenant in the address: there is no such tenant',
   '90014': 'send the parameter that the message names',
@@ -358,7 +365,20 @@ export const errorByCode = (code: string): KnownError | undefined =>
   Object.hasOwn(CODES, code) ? CODES[code] : undefined
 
 /** Errors that are named by the sentence of a server, whatever its code. */
-const TELLING: readonly KnownError[] = [redirect, issuer, audience, clock, keys, client, password, scope]
+const TELLING: readonly KnownError[] = [
+  federation,
+  twoCredentials,
+  plainOAuth,
+  grant,
+  redirect,
+  issuer,
+  audience,
+  clock,
+  keys,
+  client,
+  password,
+  scope,
+]
 
 /** Returns what is known about an error: by its number of Entra, its code, a code in its text, or its text. */
 export function knownError({ code = '', text = '' }: ServerWords): KnownError | undefined {

@@ -9,7 +9,9 @@ import {
   denied,
   discovery,
   exchange,
+  federation,
   frame,
+  gateway,
   grant,
   interaction,
   issuer,
@@ -18,14 +20,19 @@ import {
   known,
   loop,
   names,
+  notJson,
   password,
+  plainOAuth,
+  popup,
   redirect,
   refused,
   request,
+  SCRIPT,
   scope,
   slow,
   state,
   tls,
+  twoCredentials,
 } from './error-groups.js'
 
 /** Messages of kubectl, and of an API server that reads ID tokens (`k8s.io/apiserver/plugin/pkg/authenticator/token/oidc`). */
@@ -46,7 +53,7 @@ const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /oidc: expected audience|oidc: verify token:.*audience/i,
+    /oidc: verify token:.*audience/i,
     clusterToken(
       'let --oidc-client-id of the API server be the aud of the token: the client_id that logs in',
       'kubectl logs in by another client than the API server expects',
@@ -54,7 +61,7 @@ const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /id token issued by a different provider/i,
+    /oidc: verify token:.*issued by a different provider/i,
     clusterToken(
       'let --oidc-issuer-url be iss of the token, letter by letter, also the slash at the end',
       'the API server is configured for another address, realm or tenant of the issuer',
@@ -96,6 +103,29 @@ const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
   ],
 ]
 
+/** Messages of MCP clients. */
+const OF_MCP: readonly (readonly [RegExp, KnownError])[] = [
+  [
+    /protected resource \S+ does not match expected/i,
+    known(
+      'a message of an MCP client',
+      'RFC 9728 §3.3',
+      'let the resource of the protected resource metadata be the address of the MCP server, as the client was given it',
+      'the metadata name the authorization server, another host, http for https, or another path',
+    ),
+  ],
+  [
+    /does not support dynamic client registration|dynamic client registration (?:failed|is not)/i,
+    known(
+      'a message of an MCP client',
+      'RFC 7591 §3',
+      'give the client a client_id that is registered, or let the authorization server take a client document or registration_endpoint',
+      'the metadata have no registration_endpoint, or it needs an initial access token',
+    ),
+  ],
+  [/multiple authentication methods/i, twoCredentials],
+]
+
 /** Messages of programs, by a part of them, the certain ones first. A next move of a line counts more than that of its group. */
 const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   [
@@ -118,7 +148,46 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /\b(?:unexpected )?EOF\b$|socket hang up|ECONNRESET|connection reset by peer|ERR_CONNECTION_(?:RESET|CLOSED)|ERR_EMPTY_RESPONSE/im,
     closed,
   ],
+  [/\b50[234] (?:Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i, gateway],
+  [
+    /invalid character '.{1,4}' looking for beginning of value|Unexpected token .{1,12} (?:in JSON|is not valid JSON)|JSONDecodeError|Expecting value: line|Unexpected end of JSON input|Unexpected character encountered while parsing/is,
+    notJson,
+  ],
+  [
+    /unsupported protocol scheme|Failed to parse URL|ERR_INVALID_URL|MissingSchema|Invalid URL ''/i,
+    known(
+      CLIENT,
+      'RFC 3986 §2',
+      'name the whole address of the endpoint in the configuration of the client: https://host/path',
+      'a setting or a variable that holds an address is empty',
+    ),
+  ],
   ...OF_CLUSTER,
+  ...OF_MCP,
+  [
+    /AssumeRoleWithWebIdentity|No OpenIDConnect provider found|federated identity record|bound claim|stale to sign-in|rejected by the attribute condition/i,
+    federation,
+  ],
+  [
+    /[?&]error=OAuthAccountNotLinked|OAuthAccountNotLinked/,
+    known(
+      CLIENT,
+      'OpenID Connect Core §5.7',
+      'log in by the provider that the account was made with, then link the other one there',
+      'an account with the same e-mail address exists, and an e-mail address does not prove that both are one person',
+    ),
+  ],
+  [/[?&]error=(?:OAuth(?:Signin|CreateAccount)|Callback|Configuration)\b/, exchange],
+  [
+    /auth\/unauthorized-domain/,
+    known(SCRIPT, 'RFC 6749 §3.1.2.3', 'add the domain of the page to the authorized domains of the project'),
+  ],
+  [
+    /auth\/(?:popup|cancelled-popup)|appauth\.general error -[34]\b|User cancell?ed (?:flow|the login)/i,
+    popup,
+  ],
+  [/id_token detected in the response/i, plainOAuth],
+  [/type=REFRESH_TOKEN_ERROR/, grant],
   [
     /ERR_BLOCKED_BY_CLIENT/i,
     known(
@@ -174,19 +243,19 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     state,
   ],
   [
-    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
+    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
-    /IDX105\d\d|no matching key|unable to find a signing key|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected/i,
+    /IDX105\d\d|no matching key|unable to find a signing key|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the |id )?(?:token|signature)/i,
     keys,
   ],
   [
-    /IDX1020[4-9]|IDX10211|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) "?iss(?:uer)?\b/i,
+    /IDX1020[4-9]|IDX10211|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) "?iss(?:uer)?\b|issued by a different provider/i,
     issuer,
   ],
   [
-    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) audience/i,
+    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) audience|expected audience "/i,
     audience,
   ],
   [
@@ -194,7 +263,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     clock,
   ],
   [
-    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)/i,
+    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)|failed to query provider/i,
     discovery,
   ],
   [/silent authentication (?:was denied|failed)|InteractionRequired/i, interaction],
@@ -234,7 +303,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /response missing access_token|no access[ _]token (?:found|in|was returned)/i,
+    /response missing access_token|no access[ _]token (?:found|in|was returned|provided)/i,
     known(
       CLIENT,
       'RFC 6749 §5.1',
@@ -244,7 +313,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b/i,
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because/i,
     exchange,
   ],
   [

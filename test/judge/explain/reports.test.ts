@@ -206,6 +206,73 @@ const REPORTS: [where: string, lines: string, ...read: RegExp[]][] = [
     'nodes is forbidden: User "https://id.example#alice" cannot list resource "nodes" in API group "" at the cluster scope',
     /kubectl auth whoami/,
   ],
+  [
+    'grafana/grafana#16636',
+    `lvl=eror msg="login.OAuthLogin(get info from google)" error="invalid character '<' looking for beginning of value"`,
+    /it is no JSON/,
+  ],
+  ['grafana/grafana#41247', 'Post "": unsupported protocol scheme ""', /the whole address of the endpoint/],
+  [
+    'argoproj/argo-cd#3975',
+    'Failed to query provider "https://cd.example/api/dex": 502 Bad Gateway:',
+    /the server behind the proxy/,
+  ],
+  ['argoproj/argo-cd#13432', 'oidc: expected audience "cli" got ["cd"]', /Compare aud of the token/],
+  [
+    'NapthaAI/http-oauth-mcp-server#2',
+    'Protected resource https://id.example/ does not match expected http://mcp.example:5050/mcp (or origin)',
+    /RFC 9728 §3\.3/,
+  ],
+  [
+    'DevCycleHQ/cli#581',
+    'SDK auth failed: Incompatible auth server: does not support dynamic client registration',
+    /Give the client a client_id that is registered/,
+  ],
+  [
+    'onyx-dot-app/onyx#12874',
+    'invalid_request: Client must not use multiple authentication methods',
+    /in one place/,
+  ],
+  [
+    'aws-actions/configure-aws-credentials#1446',
+    'Error: Could not assume role with OIDC: Not authorized to perform sts:AssumeRoleWithWebIdentity',
+    /compare iss, sub and aud with the trust/,
+  ],
+  [
+    'nextauthjs/next-auth#6729',
+    'https://next-auth.js.org/errors#oauth_callback_error no access token provided {\n  error: TypeError: no access token provided',
+    /Read the answer of the token endpoint itself/,
+  ],
+  [
+    'karakeep-app/karakeep#2190',
+    'error: Error [OAuthCallbackError]: id_token detected in the response, you must use client.callback() instead of client.oauthCallback()',
+    /reads plain OAuth/,
+  ],
+  [
+    'nextauthjs/next-auth#1661',
+    'https://app.example/login?callbackUrl=https%3A%2F%2Fapp.example%2F&error=Callback#_=_',
+    /Read the log of the client/,
+  ],
+  [
+    'MozillaSecurity/FuzzManager#479',
+    'Exception Value: Session `oidc_state` does not match the OIDC callback state',
+    /Compare host, path, Secure and SameSite/,
+  ],
+  [
+    'mozilla/mozilla-django-oidc#154',
+    'HTTPError: 403 Client Error: Forbidden for url: https://id.example/oauth/token',
+    /it has the answer of the token endpoint/,
+  ],
+  [
+    'Apicurio/apicurio-registry#4041',
+    'WARN [org.keycloak.events] type=REFRESH_TOKEN_ERROR, clientId=portal, error=invalid_token, grant_type=refresh_token',
+    /The refresh token was rotated, revoked/,
+  ],
+  [
+    'openid/AppAuth-iOS#916',
+    'The operation couldn’t be completed. (org.openid.appauth.general error -3.)',
+    /The person closed the window/,
+  ],
 ]
 
 for (const [where, lines, ...read] of REPORTS) {

@@ -47,7 +47,8 @@ export const part = (name: string, value: unknown, meaning = meaningOf(name)): F
   name,
   value: typeof value === 'string' ? value : JSON.stringify(value),
   meaning,
-  isSecret: isSecretName(name),
+  // Programs number their errors.
+  isSecret: isSecretName(name) && !(name === 'code' && typeof value === 'number'),
 })
 
 /** Makes a finding about a text. */

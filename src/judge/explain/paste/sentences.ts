@@ -64,7 +64,9 @@ function inMembers(text: string): ServerWords | undefined {
       ?.slice(1)
       .find(Boolean)
   const code = member('error') ?? member('error_code')
+  // A class of a program is no code: its message says more.
   if (code === undefined || !/^[\w.-]+$/.test(code) || !/[_.\dA-Z]/.test(code)) return undefined
+  if (/^(?:[A-Z]\w*)?(?:Error|Exception)$/.test(code)) return undefined
   const said = member('error_description') ?? member('reason')
   return said === undefined ? { code } : { code, text: said }
 }
@@ -78,7 +80,7 @@ export const readSentence: Reader = text => {
   const message = errorByMessage(text)
   const code = entra?.split(':', 1)[0] ?? known ?? (message ? undefined : members?.code)
   if (code !== undefined) {
-    const line = members?.code === code ? members.text : (entra ?? lineWith(each => each.includes(code)))
+    const line = (members?.code === code ? members.text : entra) ?? lineWith(each => each.includes(code))
     const words = { code, ...(text !== code && line !== undefined && { text: line.slice(0, MAX_LINE) }) }
     const where =
       knownError({ code })?.where ?? (entra ? 'an error of Microsoft Entra' : 'an error of a server')
