@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/program.js'
 
+const bench = join(import.meta.dirname, '../../bench')
+const { isMet } = await import(join(bench, 'statistics.js'))
+
 // A slow line: each request burns 15 ms of processor time.
 const slow = `import { Server } from 'node:https'
 const { emit } = Server.prototype
@@ -13,9 +16,7 @@ Server.prototype.emit = function (name, ...rest) {
 }`
 
 it('the guard fails when requests have become slow, and passes otherwise', { timeout: 240_000 }, async () => {
-  const bench = join(import.meta.dirname, '../../bench')
   const { measureGuard } = await import(join(bench, 'guard.js'))
-  const { isMet } = await import(join(bench, 'statistics.js'))
   const home = temporaryFolder()
   const file = join(home.path, 'slow.mjs')
   writeFileSync(file, slow)
@@ -27,5 +28,25 @@ it('the guard fails when requests have become slow, and passes otherwise', { tim
   }
   expect(await met([])).toEqual([true, true, true])
   expect(await met(['--import', file])).toEqual([false, false, false])
+  home.remove()
+})
+
+it('the guard fails when programs start slowly', { timeout: 240_000 }, async () => {
+  const { measureGuardStart } = await import(join(bench, 'guard-start.js'))
+  const { figures } = await import(join(bench, 'guard.js'))
+  const home = temporaryFolder()
+  const file = join(home.path, 'slow.mjs')
+  // A second of processor time more: 25 times as much as `node -e 0` takes, and ten times with extra CAs.
+  writeFileSync(
+    file,
+    'const used = ({ user, system }) => user + system; while (used(process.cpuUsage()) < 1_200_000);',
+  )
+  const twice = (limits: Record<string, number>) =>
+    Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, 2 * limit]))
+  const limits = Object.fromEntries(
+    Object.entries<Record<string, number>>(figures.start).map(([where, each]) => [where, twice(each)]),
+  )
+  const rows: string[][] = await measureGuardStart({ rounds: 1, flags: ['--import', file], limits })
+  expect(rows.filter(([, ratio, limit]) => isMet(ratio, limit))).toEqual([])
   home.remove()
 })
