@@ -17,12 +17,15 @@ const DOTS = '•••••••••'
 /** The beginning of a JWT, such as a response with a code in it (JARM). */
 const JWT = /^ey[\w-]+\./
 
-/** A value whose middle was cut out before, as by the events of a lab. */
-const CUT = /^[^…]{4}…[^…]{3}$/
+/** A value of which a mask left the two ends or nothing, in its signs or in those of an ASCII export (HAR). */
+const CUT = /^(?:.{4}(?:…|\.{3}).{3}|…|\.{3}|[•*]{9})$/s
+
+/** True for a value that a mask hid: of an exchange, of the events of a lab, or of an export. Nobody can say what it was. */
+export const isCut = (value: string): boolean => CUT.test(value)
 
 /** A token, code or verifier with its middle cut out: `k3V9…Qm1`. Short ones are hidden whole. */
 export function maskValue(value: string): string {
-  if (CUT.test(value)) return value
+  if (value.includes('…') && isCut(value)) return value
   return value.length < 12 ? DOTS : `${value.slice(0, 4)}…${value.slice(-3)}`.toWellFormed()
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explainSource } from '../../../src/judge/explain/read/explain-source.js'
-import { answerChange, login } from './changed-logins.js'
+import { answerChange, login, tokenChange } from './changed-logins.js'
 import { mistakes } from './mistakes.js'
 import { type HarEntry, har, loginEntries, stream } from './recording.js'
 
@@ -18,6 +18,13 @@ describe('a mistake in a recorded login', () => {
   it('is none in a right login', async () => {
     expect(await findings(loginEntries())).toEqual([])
   })
+
+  it.each(['B0Jc…KWY', 'a.bc…xyz', 'a…bc…xyz', 'B0Jc...KWY', '.abc...x.z', '…', '•••••••••', '*********'])(
+    'is none in a right login whose code_verifier an export hid: %s',
+    async verifier => {
+      expect(await findings(tokenChange({ code_verifier: verifier }))).toEqual([])
+    },
+  )
 
   it('is named once, by the fault that came first', async () => {
     const explanation = await explainSource(stream(har(answerChange({ state: undefined }))), 'x')

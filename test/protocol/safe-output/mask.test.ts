@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cut } from '../../../src/protocol/events.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import {
+  isCut,
   type Masking,
   maskExchange,
   maskHeaders,
@@ -185,6 +187,33 @@ it.each([
 })
 
 describe('maskValue', () => {
+  it('leaves what is known as cut, here, in events and in ASCII, and is the same twice', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.base64String(),
+      fc.webUrl(),
+      fc.constant('a.bcdefghijklmxyz'),
+    )
+    fc.assert(
+      fc.property(texts, value => {
+        for (const mask of [maskValue(value), cut(value)]) {
+          const ascii = value.includes('…') ? mask : mask.replaceAll('•', '*').replaceAll('…', '...')
+          expect([mask, ascii].map(isCut)).toEqual([true, true])
+        }
+        expect(maskValue(maskValue(value))).toBe(maskValue(value))
+      }),
+    )
+    const whole = [
+      '',
+      'dBjftJeZ4CVPmB92K27uhbUJU1p1rWwW1gFWFOEjXk',
+      'abc…xyz',
+      'abcde…xyz',
+      '....',
+      'a.b.c.d.e.',
+    ]
+    expect(whole.filter(isCut)).toEqual([])
+  })
+
   it('never shows more than seven characters of a value', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 8, unit: 'grapheme-ascii' }), value => {

@@ -1,5 +1,6 @@
 import type { Fields } from '../../../protocol/http/form.js'
 import { verifierMatches, verifierProblem } from '../../../protocol/oauth/pkce.js'
+import { isCut } from '../../../protocol/safe-output/mask.js'
 import { otherChallenge } from '../../../protocol/second-reading.js'
 import type { Conversation } from '../conversation.js'
 import { type Finding, finding, type Judge } from '../finding.js'
@@ -85,9 +86,6 @@ export const judgePkce: Judge = conversation => {
 function challengeMethod(asked: Fields): 'S256' | 'plain' {
   return asked.get('code_challenge_method') === 'S256' ? 'S256' : 'plain'
 }
-
-/** True for a code_verifier that an export cut in the middle, as `B0Jc...KWY`: nobody can say whose it is. */
-export const isCut = (verifier: string): boolean => /^[^.…]{4}(?:…|\.{3})[^.…]{3}$/.test(verifier)
 
 /** True when a token request has the code_verifier of the code_challenge that was asked with. */
 export function verifierBelongs(token: Fields, asked: Fields): boolean {

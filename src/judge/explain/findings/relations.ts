@@ -1,6 +1,7 @@
 import type { Fields } from '../../../protocol/http/form.js'
 import { isBreach } from '../../../protocol/oauth/check.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { isCut } from '../../../protocol/safe-output/mask.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import type { Conversation } from '../conversation.js'
@@ -9,7 +10,7 @@ import type { FindingName } from '../finding-catalogue.js'
 import { readJwt } from '../jwt.js'
 import { issuedTokens, type Message } from '../message.js'
 import { codeRequests, issuedJwts } from './parts.js'
-import { isCut, verifierBelongs } from './pkce.js'
+import { verifierBelongs } from './pkce.js'
 
 /** Findings of conversations that only several exchanges together show. */
 export type Relations = ReadonlyMap<Conversation, readonly Finding[]>

@@ -1,4 +1,5 @@
 import { jsonLine } from '../../../protocol/safe-output/json-line.js'
+import { isCut } from '../../../protocol/safe-output/mask.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { EVENTS } from '../lab-events/event-meanings.js'
 import { jsonLines } from '../read/json-lines.js'
@@ -25,9 +26,6 @@ const ADDRESSES = new Set(['path', 'redirect_uri', 'origin', 'url', 'page'])
 
 /** Sentences, in which the names of people are replaced. */
 const PROSE = new Set(['description', 'hint', 'to_register'])
-
-/** A secret that was cut in its middle, or hidden whole. */
-const isCut = (value: string): boolean => /^(?:[^…]{4}…[^…]{3}|…)$/.test(value)
 
 /** Evidence that ties a request to others. Other evidence may be anything that somebody sent. */
 const TYING = /^(?:code|refresh token) [^\s…]{4}…[^\s…]{3}$/
