@@ -19,7 +19,7 @@ const withWord = (words: string): RegExp =>
 
 const TYPED = withWord('pass pw pin pin_?code tan cvv cvc ssn answer')
 const TYPED_IN =
-  /passwor[dt]|passwd|pass_?code|pass_?phrase|pass_?key|pwd|otp|mfa|one_?time|verification_?code|second_?factor|recovery_?code|kennwort/
+  /passwor[dt]|passwd|pass_?code|pass_?phrase|pass_?key|pwd|otp|mfa|one_?time|(?:verification|security|confirmation)_?code|second_?factor|recovery_?code|kennwort/
 
 const LASTING =
   /secret|(?:api|access|private|auth|signing|account|subscription|license|encryption)_?key|client_assertion$|csrf|xsrf|authenticity_?token|request_?verification|sess(?:ion)?_?id|registration_access_token|cookie/

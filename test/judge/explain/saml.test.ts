@@ -238,6 +238,7 @@ describe('a redacted SAML message', () => {
     value: (text: string) => text.replace(/[a-z0-9]/gi, 'x'),
     address: (url: string) => url,
     kept: (text: string) => text,
+    prose: (text: string) => text,
   }
   const person =
     '<saml:AttributeStatement><saml:Attribute Name="mail" FriendlyName="mail"><saml:AttributeValue>a&amp;b@example.com</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>'

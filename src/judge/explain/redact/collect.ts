@@ -8,7 +8,7 @@ import {
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { readJwt } from '../jwt.js'
 import type { KnownValues } from './known-values.js'
-import { HASHED, HEADERS, isErrorCode, KEPT, PUBLIC, SAML_PARAMETERS } from './members.js'
+import { HASHED, HEADERS, isPerson, isProtocolWord, KEPT, PUBLIC, SAML_PARAMETERS } from './members.js'
 import { decodedWhole, unescaped, withoutPercents } from './readings.js'
 import { valuesInSaml } from './saml.js'
 
@@ -48,8 +48,6 @@ interface Place {
   readonly isPicked: boolean
 }
 
-const OF_PERSON = /^(?:e-?mail|given_?name|family_?name|sub|user_?name|first_?name|preferred_username)$/i
-
 /** Collects the secrets of an entry, so that they are known wherever they stand. */
 export type Collect = (raw: JsonObject, isPicked: boolean) => void
 
@@ -61,7 +59,7 @@ export function createCollector(known: KnownValues): Collect {
   function named(name: string, value: string, { ofPerson }: Place): void {
     if (value === '') return
     if (PUBLIC.has(name)) known.addPublic(value)
-    if (KEPT.has(name) || HEADERS.has(name.toLowerCase()) || isErrorCode(name, value)) return
+    if (KEPT.has(name) || HEADERS.has(name.toLowerCase()) || isProtocolWord(name, value)) return
     if (HASHED.has(name)) known.addHashed(value)
     if (isSecretName(name)) known.addSecret(value)
     if (isTypedName(name)) known.addPersonal(value)
@@ -186,7 +184,7 @@ export function createCollector(known: KnownValues): Collect {
       pair(part.name, part.value, place)
       return
     }
-    const ofPerson = place.ofPerson || Object.keys(part).some(each => OF_PERSON.test(each))
+    const ofPerson = place.ofPerson || isPerson(part)
     for (const [member, inner] of Object.entries(part)) json(inner, member, { ...inside, ofPerson })
   }
 

@@ -86,6 +86,13 @@ function redactHeader(name: string, text: string, redactor: Redactor, isPicked: 
     case 'proxy-authenticate':
       return redactChallenge(text, redactor)
   }
+  if (name === 'content-type')
+    return redactor
+      .prose(text)
+      .replace(
+        /(;\s*(?:file)?name\s*=\s*)("[^"]*"|[^;]+)/gi,
+        (_, mark: string, given: string) => `${mark}${redactor.value(given)}`,
+      )
   if (ADDRESS_HEADERS.has(name)) return redactor.address(text)
   if (name === 'host') return redactor.host(text)
   if (NUMBERS.has(name) && /^\d{1,12}$/.test(text)) return text

@@ -2,7 +2,7 @@ import { looksSecret } from './looks.js'
 
 /** Parameters, members and claims whose values are no secrets: they name protocol, software, servers and times. */
 export const KEPT: ReadonlySet<string> = new Set(
-  `acr acr_values alg amr aud audience auth_time azp claims_locales client_id code_challenge_method cty display
+  `acr acr_values alg amr aud audience auth_time azp claims_locales client_id code_challenge_method cty
   email_verified enc error error_code errorCode exp expires_at expires_in expires_on ext_expires_in grant_type iat interval iss
   issued_token_type issuer kid kty locale max_age nbf phone_number_verified prompt requested_token_type response_mode response_type
   scope scopes scp resource subject_token_type actor_token_type token_type token_type_hint typ ui_locales updated_at use ver
@@ -44,11 +44,20 @@ export const PROSE: ReadonlySet<string> = new Set(
 )
 
 /**
- * True for a code that says which error it was: APIs write `{"code": "invalid_grant"}` under the name of an authorization
- * code. It is words with marks between them.
+ * True for a word of the protocol under a name that others have for a person or a secret. APIs write `{"code": "invalid_grant"}`
+ * under the name of an authorization code; `display` of OpenID Connect is a name of a person in SCIM.
  */
-export const isErrorCode = (name: string, value: string): boolean =>
-  name === 'code' && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(value) && !looksSecret(value)
+export const isProtocolWord = (name: string, value: string): boolean =>
+  name === 'display'
+    ? /^(?:page|popup|touch|wap)$/.test(value)
+    : name === 'code' && /^(?:[a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)$/.test(value) && !looksSecret(value)
+
+/** True for the members of a person. What they say in sentences, such as a title, is about that person. */
+export const isPerson = (members: object): boolean =>
+  !('error' in members) &&
+  Object.keys(members).some(name =>
+    /^(?:e-?mail|given_?name|family_?name|sub|user_?name|first_?name|preferred_username)$/i.test(name),
+  )
 
 /** Headers whose values are no secrets. */
 export const HEADERS: ReadonlySet<string> = new Set(

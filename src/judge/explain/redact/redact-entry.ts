@@ -64,14 +64,15 @@ function redactRequest(
   const { request } = exchange
   const url = redactor.address(request.url)
   const body = isPicked && request.body !== '' ? redactBody(request, redactor) : undefined
-  const mimeType = redactor.prose(header(request, 'content-type') ?? '')
+  const headers = redactHeaders(request.headers, redactor, isPicked)
+  const mimeType = header({ headers }, 'content-type') ?? ''
   const isLeftOut = body === undefined && (request.body !== '' || lacks.includes('request body'))
   return defined({
     method: METHOD.test(request.method) ? request.method : redactor.value(request.method),
     url,
     httpVersion: versionOf(version),
     cookies: [],
-    headers: named(redactHeaders(request.headers, redactor, isPicked)),
+    headers: named(headers),
     queryString: named(readFields(splitUrl(url).query).pairs),
     postData:
       body !== undefined

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject, withoutEnds } from '../../../protocol/va
 import { readJwt } from '../jwt.js'
 import { createAddressRedactor } from './addresses.js'
 import type { KnownValues } from './known-values.js'
-import { looksSecret } from './looks.js'
-import { ADDRESSES, DERIVED, isErrorCode, KEPT, PROSE, SAML_PARAMETERS } from './members.js'
+import { isCommonWord, looksSecret } from './looks.js'
+import { ADDRESSES, DERIVED, isPerson, isProtocolWord, KEPT, PROSE, SAML_PARAMETERS } from './members.js'
 import type { Pseudonyms } from './pseudonyms.js'
 import { unescaped } from './readings.js'
 import { redactSaml } from './saml.js'
@@ -45,6 +45,15 @@ const isIdentifier = (name: string): boolean =>
 
 /** Longest text for people that is kept, in characters. The explanation quotes shorter ones. */
 const LONGEST_PROSE = 4096
+
+/** Words of a sentence that a name of a person stands behind. */
+const PERSON = /^(?:user(?:name)?|account|login|e-?mail|subject|customer|employee|member|principal)$/i
+
+/** A number of a telephone or card in groups, and no date. */
+const NUMBER = /(?<![\w.:/-])(?!\d{4}-\d\d-)(?=\+?\d*[ (-])[+(\d][\d ()-]{8,24}\d(?![\w:-])/g
+
+/** An account of Windows: `DOMAIN\name`. */
+const ACCOUNT = /\b[A-Z][A-Z\d-]{1,14}\\{1,2}[\w.$-]{2,64}(?![\\\w])/g
 
 /** Text beside a value that is no part of it. */
 const MARKS = `.!?:'"“”‘’\`[]{}`
@@ -85,9 +94,23 @@ export function createRedactor(
     return bare !== '' && (isPerson || known.hides(bare)) ? text.replace(bare, () => value(bare)) : text
   }
 
-  /** Words, and what stands behind the name of a secret. */
+  /** Words, and what stands behind the name of a secret or a person. */
   const words = (text: string): string =>
     text
+      .replace(
+        /\b([\w-]{3,40})(\s{1,2}["'“‘`])([^"'“”‘’`\n]{2,80})(?=["'”’`])/g,
+        (all, name: string, mark: string, given: string) =>
+          isTypedName(name) || (PERSON.test(name) && !isCommonWord(given))
+            ? `${name}${mark}${value(given)}`
+            : all,
+      )
+      .replace(
+        /\b([\w-]{3,40}(?:\scode)?)(\s(?:is\s|was\s)?)(?=\S*\d)([^\s"'&,;()<>]{3,}[^\s"'&,;()<>.:!?])/g,
+        (all, name: string, mark: string, given: string) =>
+          isTypedName(name) ? `${name}${mark}${value(given)}` : all,
+      )
+      .replace(NUMBER, given => (given.replace(/\D/g, '').length < 9 ? given : value(given)))
+      .replace(ACCOUNT, value)
       .replace(
         /([\w-]{3,40})(=|: ?)([^\s"'&,;()<>]{3,})/g,
         (all, name: string, mark: string, given: string) => {
@@ -135,7 +158,7 @@ export function createRedactor(
   function member(name: string, text: string, alg = 'RS256'): string {
     if (text === '') return text
     if (SAML_PARAMETERS.has(name))
-      return redactSaml(text, { value, address: address.url, kept }) ?? value(text)
+      return redactSaml(text, { value, address: address.url, kept, prose }) ?? value(text)
     if (DERIVED.has(name)) return derived(name, text, alg)
     // Some servers write a sentence where the code of an error stands.
     if (PROSE.has(name) || (name === 'error' && /\s/.test(text))) return prose(text)
@@ -143,7 +166,7 @@ export function createRedactor(
     const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
     if ((ADDRESSES.has(name) || /_endpoint$/.test(name)) && isAddress) return address.url(text)
     const isWord = /_supported$/.test(name) && text.length <= LONGEST_WORD
-    if (isWord || KEPT.has(name) || isErrorCode(name, text)) return kept(text)
+    if (isWord || KEPT.has(name) || isProtocolWord(name, text)) return kept(text)
     if (name === 'request_uri') return isAddress ? address.url(text) : reference(text)
     return value(text)
   }
@@ -154,9 +177,12 @@ export function createRedactor(
     if (typeof part === 'number') return KEPT.has(name) ? part : Number(pseudonym(String(part))) || 0
     if (Array.isArray(part)) return part.map(each => json(each, name, alg, depth + 1))
     if (!isJsonObject(part)) return part
+    const ofPerson = isPerson(part)
     const members = Object.entries(part).map(([each, inner]) => [
       nameOf(each),
-      json(inner, each, alg, depth + 1),
+      ofPerson && typeof inner === 'string' && (PROSE.has(each) || each === 'type')
+        ? value(inner)
+        : json(inner, each, alg, depth + 1),
     ])
     return Object.fromEntries(members)
   }

@@ -28,6 +28,7 @@ interface Replacing {
   readonly address: (url: string) => string
   /** A name of parties or software: it stays unless it is known to be a secret. */
   readonly kept: (text: string) => string
+  readonly prose: (text: string) => string
 }
 
 const written = (text: string): string =>
@@ -68,7 +69,9 @@ function redactXml(xml: string, replacing: Replacing): string {
       const text = cdata ?? withoutEntities(part)
       const inner = text.trim()
       if (inner === '') return part
-      const replaced = (KEPT_TEXTS.has(open.at(-1) ?? '') ? replacing.kept : replacing.value)(inner)
+      const element = open.at(-1) ?? ''
+      const { kept, prose, value } = replacing
+      const replaced = (KEPT_TEXTS.has(element) ? kept : element === 'StatusMessage' ? prose : value)(inner)
       return replaced === inner ? part : text.replace(inner, () => written(replaced))
     },
   )
@@ -96,6 +99,6 @@ export function valuesInSaml(text: string): readonly string[] {
     found.push(value)
     return value
   }
-  redactSaml(text, { value: note, address: url => url, kept: each => each })
+  redactSaml(text, { value: note, address: url => url, kept: each => each, prose: each => each })
   return found
 }
