@@ -103,6 +103,16 @@ export const learnCommand = command('learn', {
       help: examples(['oauth-lab learn answer b', 'oauth-lab learn answer code-reuse        in a capstone']),
       run: async () => (await import('./learn/check.js')).runAnswer,
     }),
+    command('open', {
+      description: 'open an authorization address without a browser: log in, and print where it ends',
+      words: [argument('<url>', 'an address of the lab, such as the one that your client prints')],
+      options: every,
+      kind: 'heir',
+      help: examples([
+        "oauth-lab learn open 'https://localhost:8443/authorization?response_type=code&client_id=course'",
+      ]),
+      run: async () => (await import('./learn/open.js')).runOpen,
+    }),
     command('hint', {
       description: 'give the next hint: a question and where to look, then the line',
       options: every,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { afterEach, expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
 import { openTerminal, type Terminal } from './terminal.js'
@@ -95,6 +96,68 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     await terminal.shows(/Task 1/)
     terminal.keys('C-c')
     await terminal.echoes()
+  })
+
+  it('runs lines of the shell in panes beside the lesson, and stops all of them', {
+    timeout: 90_000,
+  }, async () => {
+    const terminal = await open(80, 24, 'SHELL=/bin/sh oauth-lab learn start 7')
+    await terminal.shows(/First predict/)
+    terminal.keys('a')
+    await terminal.shows(/Task 1 of 3/)
+    terminal.keys('Enter')
+    terminal.command(
+      'oauth-lab flow code --client course --json --show-secrets | tail -1 | oauth-lab jwt decode -',
+    )
+    await terminal.shows(/this is its access_token[\s\S]*Not yet: The resource server took that token/)
+    // Two lines run at once, and a third one has its pane beside them.
+    terminal.command(':echo leader $$; sleep 987 & sleep 987')
+    await terminal.shows(/leader \d+[\s\S]*runs; x stops it/)
+    terminal.command(':tail -f /dev/null')
+    await terminal.shows(/3 ● .* 4 ● tail -f/)
+    terminal.command(':test -t 0 || echo "the input is not a terminal"; exit 3')
+    await terminal.shows(/not a terminal[\s\S]*With ! in front/)
+    terminal.keys('3')
+    const [, group = ''] = /leader (\d+)/.exec(await terminal.shows(/\[3 ● /)) ?? []
+    /** The programs of the line; one that has ended may wait for its parent (Z). */
+    const alive = () =>
+      spawnSync('ps', ['-o', 'pgid=,stat=,args=', '-e'], { encoding: 'utf8' })
+        .stdout.split('\n')
+        .filter(text => text.trim().startsWith(`${group} `) && !/^\s*\d+ Z/.test(text))
+    expect(alive()).toHaveLength(3)
+    terminal.keys('x')
+    await terminal.shows(/exit code 1\d\d/)
+    expect(alive()).toEqual([])
+    // The whole terminal, with its keyboard.
+    terminal.command(':! read word && echo "read $word"')
+    await terminal.shows(/^\$ read word/m)
+    terminal.command('hello')
+    await terminal.shows(/read hello[\s\S]*enter back/)
+    terminal.keys('Enter')
+    await terminal.shows(/Task 1 of 3/)
+    terminal.command(':sleep 986')
+    await terminal.shows(/runs; x stops it/)
+    terminal.keys('C-c')
+    await terminal.shows(/^exit=130$/m)
+    await terminal.echoes()
+    expect(spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout).not.toMatch(/^sleep 98[67]$/m)
+  })
+
+  it('runs lines of the shell in a lesson of lines', { timeout: 60_000 }, async () => {
+    const terminal = await open(80, 24, 'SHELL=/bin/sh oauth-lab learn start 7 --screen-reader')
+    await terminal.shows(/Your prediction/)
+    terminal.keys('b', 'Enter')
+    await terminal.shows(/learn>/)
+    terminal.command('printf "%s-%s\\n" "$LAB" two | tr a-z A-Z')
+    await terminal.shows(/^HTTPS:\S+-TWO$/m)
+    terminal.command('sleep 985')
+    await new Promise(resolve => setTimeout(resolve, 500))
+    terminal.keys('C-c')
+    // Ctrl-C ended the line alone.
+    terminal.command('echo $((40 + 2))')
+    await terminal.shows(/^42$/m)
+    terminal.command('q')
+    await terminal.shows(/^exit=0$/m)
   })
 
   it('two learners work on one lab, and each sees the own events alone', { timeout: 90_000 }, async () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { readProgress } from '../../learn/engine/progress.js'
 import { sessionOf } from '../../learn/engine/session.js'
 import type { Lesson, ProbeName } from '../../learn/model.js'
 import { UserError } from '../../protocol/errors.js'
+import { ownWords } from '../../show/tui/home/child.js'
 import { print } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT, watchSignals } from '../program/exit.js'
@@ -26,13 +27,15 @@ import {
 import { type Context, lettersOf, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import { createLabKeeper } from './lab.js'
+import { createLearnerShell } from './learner-shell.js'
+import { actionOf } from './line-action.js'
 
 /** Milliseconds between two reads of the event file. */
 const PERIOD = 200
 
 const KEYS = [
   'Enter checks, h hint, s solution, e events, q quit.',
-  'Or type the oauth-lab line here, or in another terminal.',
+  'Or type a line, of oauth-lab or for your shell.',
 ]
 
 /** Prints an error that a person can do something about, and goes on. */
@@ -66,8 +69,9 @@ export async function watchLesson(
   const { globals, learner } = first
   const { home } = globals
   const aloud = terminalMode({ ...flags, json: false }) === 'screen-reader'
-  const { signal, exitCode, ignore } = watchSignals()
+  const { signal, exitCode, ignore, aside } = watchSignals()
   const labs = createLabKeeper(globals)
+  const shell = createLearnerShell(first, labs)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   // Without its own handler readline swallows Ctrl-C.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
@@ -77,14 +81,24 @@ export async function watchLesson(
   const fresh = async (): Promise<Context> => ({ ...first, progress: await readProgress(home, learner) })
   const ask = (prompt: string, until: AbortSignal) => terminal.question(prompt, { signal: until })
 
-  /** Gives the terminal to a command of this program, with the echo that readline had switched off. */
-  async function handOver(args: readonly string[]): Promise<void> {
+  /** Gives the terminal to a program, with the echo that readline had switched off. Ctrl-C ends that program alone. */
+  async function handOver(start: () => Promise<ChildProcess>): Promise<void> {
     const { stdin } = process
     terminal.pause()
     if (stdin.isTTY) stdin.setRawMode(false)
-    await runProgramHere(args, aloud)
+    await aside(async () => {
+      const child = await start()
+      child.once('error', error => print(error.message))
+      await once(child, 'close')
+    }).catch(() => undefined)
     if (stdin.isTTY) stdin.setRawMode(true)
     terminal.resume()
+  }
+
+  /** Starts this program with other arguments, without a shell. It shows lines, as this process does. */
+  const own = (args: readonly string[]) => async () => {
+    const env = { ...process.env, ...(aloud ? { INK_SCREEN_READER: 'true' } : { TERM: 'dumb' }) }
+    return spawn(process.execPath, [...ownWords(), ...args], { stdio: 'inherit', env })
   }
 
   /** One line. A backslash at its end continues it on the next one, as in a shell. */
@@ -150,7 +164,11 @@ export async function watchLesson(
         print(action.text)
         return true
       case 'run':
-        await handOver(action.args)
+        await handOver(own(action.args))
+        await judged(true)
+        return true
+      case 'shell':
+        await handOver(() => shell.start(action.line, { stdio: 'inherit' }))
         await judged(true)
         return true
       case 'probe':
@@ -213,7 +231,7 @@ export async function watchLesson(
     const { course, progress } = await fresh()
     if (lesson.weak !== undefined) {
       const key = await ask('w and Enter run it without the defence, Enter alone ends. ', stop)
-      if (key.trim().toLowerCase() === 'w') await handOver(lesson.weak.line.split(' ').slice(1))
+      if (key.trim().toLowerCase() === 'w') await handOver(own(lesson.weak.line.split(' ').slice(1)))
     }
     const next = nextLesson(course, progress)
     print('', next ? `Next:  oauth-lab learn start ${next.name}` : 'Every lesson is done.')
@@ -224,98 +242,7 @@ export async function watchLesson(
   } finally {
     ignore()
     terminal.close()
+    await shell.close()
     await labs.close()
   }
-}
-
-/**
- * Runs this program with other arguments on this terminal, without a shell, until it ends. It shows lines, as this process does.
- * @param aloud true when a screen reader reads them
- */
-async function runProgramHere(args: readonly string[], aloud: boolean): Promise<void> {
-  const program = process.argv[1]
-  if (program === undefined) return
-  const env = { ...process.env, ...(aloud ? { INK_SCREEN_READER: 'true' } : { TERM: 'dumb' }) }
-  const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit', env })
-  await once(child, 'exit')
-}
-
-/** The meaning of a line that was typed while a lesson waits. */
-type Action =
-  | { readonly do: 'quit' | 'hint' | 'solution' | 'explain' | 'check' }
-  | { readonly do: 'answer'; readonly text: string }
-  /** Runs the learner's own client against the probe. */
-  | { readonly do: 'probe'; readonly command: readonly string[] }
-  /** Runs oauth-lab with these arguments. */
-  | { readonly do: 'run'; readonly args: readonly string[] }
-  | { readonly do: 'say'; readonly text: string }
-
-const ACTIONS: Readonly<Record<string, Action>> = {
-  '': { do: 'check' },
-  q: { do: 'quit' },
-  quit: { do: 'quit' },
-  exit: { do: 'quit' },
-  h: { do: 'hint' },
-  hint: { do: 'hint' },
-  s: { do: 'solution' },
-  solution: { do: 'solution' },
-  e: { do: 'explain' },
-  explain: { do: 'explain' },
-}
-
-/** Characters that only a shell understands. */
-const SHELL = /[|&;<>`$]/
-
-/** The first words of lines for a shell that a task shows, and of those that people type for it. */
-const FOR_SHELL = /^(?:bash|cat|cd|curl|eval|export|go|ls|node|npm|npx|openssl|pwd|python3?|sh)(?:\s|$)/
-
-/** The words of a line, without their quotes; undefined for a quote without its end. */
-function wordsOf(line: string): string[] | undefined {
-  const words = [...line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+|['"]/g)].map(([word]) => word)
-  if (words.some(word => word === "'" || word === '"')) return undefined
-  return words.map(word => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double))
-}
-
-/** The meaning of `oauth-lab learn …`, which people copy from a task. */
-function learnLine([subcommand = '', ...args]: readonly string[]): Action {
-  if (subcommand === 'new' || subcommand === 'list' || subcommand === 'progress') {
-    return { do: 'run', args: ['learn', subcommand, ...args] }
-  }
-  if (subcommand === 'answer') return { do: 'answer', text: args.join(' ') }
-  if (subcommand === 'check') {
-    const [first = '', ...rest] = args[0] === '--watch' ? args.slice(1) : args
-    if (first === '--') return { do: 'probe', command: rest }
-    if (first === '--answer') return { do: 'answer', text: rest.join(' ') }
-    if (first.startsWith('--answer=')) return { do: 'answer', text: [first.slice(9), ...rest].join(' ') }
-    return { do: 'check' }
-  }
-  const key = ACTIONS[subcommand]
-  if (key !== undefined && subcommand !== '') return key
-  return { do: 'say', text: 'You are in learn already. h gives a hint, s the solution, q ends it.' }
-}
-
-const ONLY_OURS =
-  'Only lines of oauth-lab run here. Type this one in another terminal: its requests are seen here too.'
-
-/**
- * Reads a line that was typed while a lesson waits.
- * @param probes true when the task runs the learner's own client, so that a line may be its command
- * @param asks true when the task asks a question, so that a line may be its answer
- */
-export function actionOf(line: string, probes: boolean, asks = true): Action {
-  const typed = line.trim()
-  const key = ACTIONS[typed.toLowerCase()]
-  if (key !== undefined) return key
-  const isOurs = /^oauth-lab(?:\s|$)/.test(typed)
-  if (!isOurs && !probes) {
-    return asks && !FOR_SHELL.test(typed) ? { do: 'answer', text: typed } : { do: 'say', text: ONLY_OURS }
-  }
-  if (SHELL.test(typed)) {
-    return { do: 'say', text: 'Lines with | & ; < > ` $ need a shell: type them in another terminal.' }
-  }
-  const words = wordsOf(typed)
-  if (words === undefined) return { do: 'say', text: 'A quote has no end.' }
-  if (!isOurs) return { do: 'probe', command: words }
-  const [, command, ...args] = words
-  return command === 'learn' ? learnLine(args) : { do: 'run', args: words.slice(1) }
 }

@@ -17,32 +17,42 @@ export interface Interruption {
   exitCode(): number | undefined
   /** Stops listening. */
   ignore(): void
+  /** Does work while another program has the terminal: Ctrl-C is for that program, and not for this one. */
+  aside<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 /** Turns SIGINT, SIGTERM and SIGHUP into an abort; a second one ends the program at once. */
 export function watchSignals(): Interruption {
   const controller = new AbortController()
   let exitCode: number | undefined
-  const handlers = (
-    [
-      ['SIGINT', EXIT.interrupted],
-      ['SIGTERM', EXIT.terminated],
-      ['SIGHUP', 129],
-    ] as const
-  ).map(([name, code]) => {
-    const handler = () => {
-      if (exitCode !== undefined) process.exit(exitCode)
-      exitCode = code
-      controller.abort(new Error('interrupted'))
-    }
-    process.on(name, handler)
-    return [name, handler] as const
-  })
+  const ending = (code: number) => (): void => {
+    if (exitCode !== undefined) process.exit(exitCode)
+    exitCode = code
+    controller.abort(new Error('interrupted'))
+  }
+  const interrupted = ending(EXIT.interrupted)
+  const handlers = [
+    ['SIGINT', interrupted],
+    ['SIGTERM', ending(EXIT.terminated)],
+    ['SIGHUP', ending(129)],
+  ] as const
+  for (const [name, handler] of handlers) process.on(name, handler)
   return {
     signal: controller.signal,
     exitCode: () => exitCode,
     ignore: () => {
       for (const [name, handler] of handlers) process.off(name, handler)
+    },
+    async aside(work) {
+      const nothing = (): void => {}
+      process.on('SIGINT', nothing)
+      process.off('SIGINT', interrupted)
+      try {
+        return await work()
+      } finally {
+        process.on('SIGINT', interrupted)
+        process.off('SIGINT', nothing)
+      }
     },
   }
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { loadLabConfig } from '../../lab/lab-file/config.js'
 import type { Lab } from '../../lab/model.js'
 import { type EventMark, eventMark, openEventFile } from '../../lab/state/event-file.js'
@@ -10,6 +10,7 @@ import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import { recordRunningLab } from '../../lab/state/running.js'
 import { defined } from '../../protocol/values.js'
 import type { Lesson, Needs, Task, Verdict } from '../model.js'
+import { launcherPath } from './learner-env.js'
 import { needsOf } from './needs.js'
 import { type Progress, readProgress, withLesson, withStart, withTask, writeProgress } from './progress.js'
 import { judgeTask, sessionOf } from './session.js'
@@ -86,10 +87,7 @@ export async function trialLab(
 ): Promise<TrialLab> {
   const folder = await mkdtemp(join(tmpdir(), 'oauth-lab-trial-'))
   const home = join(folder, 'lab')
-  const bin = join(folder, 'bin')
-  await mkdir(bin)
-  const launcher = `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`
-  await writeFile(join(bin, 'oauth-lab'), launcher, { mode: 0o700 })
+  const path = await launcherPath(join(folder, 'bin'), [process.execPath, program])
   const { startLab } = await import('../../lab/lab.js')
   const loaded = await loadLabConfig(null)
   const events = await openEventFile(home)
@@ -129,7 +127,7 @@ export async function trialLab(
   }
 
   const environment = ({ urls, caFile: ca }: Lab): NodeJS.ProcessEnv => ({
-    PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+    PATH: path,
     HOME: folder,
     OAUTH_LAB_HOME: home,
     LAB: urls.authorization,

@@ -28,13 +28,20 @@ async function until<Value>(value: () => Value | undefined, ms: number): Promise
   }
 }
 
-function kill(child: ChildProcess): void {
+/** True where a program can lead a process group, which takes signals as one. */
+export const HAS_GROUPS = process.platform !== 'win32'
+
+/**
+ * Signals a program that leads its process group, and everything that it started: `go run` starts the real program.
+ * @param signal 0 only asks
+ * @returns false when all of them have ended
+ */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (!HAS_GROUPS || child.pid === undefined) return child.kill(signal)
   try {
-    // The leader of its group: `go run` starts the real program.
-    if (process.platform === 'win32' || child.pid === undefined) child.kill()
-    else process.kill(-child.pid, 'SIGKILL')
+    return process.kill(-child.pid, signal)
   } catch {
-    // Everything in the group has ended.
+    return false
   }
 }
 
@@ -46,7 +53,7 @@ export function startClient(
     env,
     cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
+    detached: HAS_GROUPS,
   })
   let output = ''
   let problem: string | undefined
@@ -91,7 +98,7 @@ export function startClient(
     async stop() {
       if (over) return
       const closed = once(child, 'close')
-      kill(child)
+      signalGroup(child, 'SIGKILL')
       await closed
     },
   }

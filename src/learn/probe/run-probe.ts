@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { createHeadlessAgent } from '../../client/headless.js'
-import { answerOnce, type KnownUser } from '../../client/known-login.js'
+import type { KnownUser } from '../../client/known-login.js'
 import { redirectTarget } from '../../client/page-visitor.js'
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import type { Lab } from '../../lab/model.js'
@@ -12,7 +11,9 @@ import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
 import { tokenHash } from '../../protocol/tokens/verify.js'
 import { defined } from '../../protocol/values.js'
+import { trusting } from '../engine/learner-env.js'
 import type { ProbeName, ProbeReport, ProbeRun } from '../model.js'
+import { openRequest } from './browser.js'
 import { type ClientProcess, startClient } from './client-process.js'
 import { changing, isToken, isUserinfo, layered, pass } from './front.js'
 import type { Layer, Members, RunPlan, Scene } from './model.js'
@@ -90,11 +91,7 @@ function clientEnv({ caFile }: Lab, issuer: string, client: Client): NodeJS.Proc
     ISSUER: issuer,
     CLIENT_ID: client.client_id,
     CLIENT_SECRET: client.client_secret ?? '',
-    CA: caFile,
-    NODE_EXTRA_CA_CERTS: caFile,
-    SSL_CERT_FILE: caFile,
-    CURL_CA_BUNDLE: caFile,
-    REQUESTS_CA_BUNDLE: caFile,
+    ...trusting(caFile),
   }
 }
 
@@ -117,29 +114,16 @@ async function loginAddress(url: string, send: Send): Promise<URL> {
 async function answerTo(url: string, send: Send, user: KnownUser, allowed?: string): Promise<string> {
   const request = await loginAddress(url, send)
   if (allowed !== undefined) request.searchParams.set('scope', allowed)
-  const of = (name: string) => request.searchParams.get(name) ?? ''
-  const redirectUri = of('redirect_uri')
+  const redirectUri = request.searchParams.get('redirect_uri') ?? ''
   if (redirectUri !== '' && parseLoopback(redirectUri) === undefined) {
     throw new ProbeFailure(
       `Your client wants its answer at ${redirectUri}; the probe only answers on this computer.`,
     )
   }
-  const agent = createHeadlessAgent({ send, askLogin: answerOnce(user) })
-  const task = {
-    request: {
-      url: request.href,
-      endpoint: `${request.origin}${request.pathname}`,
-      issuer: request.origin,
-      responseType: 'code',
-      clientId: of('client_id'),
-      redirectUri: redirectUri || 'http://127.0.0.1/callback',
-      state: of('state'),
-      issPromised: true,
-    },
-    signal: AbortSignal.timeout(WAIT.address),
-  }
   try {
-    for await (const { landed } of agent.authorize(task)) if (landed !== undefined) return landed
+    const signal = AbortSignal.timeout(WAIT.address)
+    const landed = await openRequest(request, { send, user, signal })
+    if (landed !== undefined) return landed
   } catch (error) {
     if (!(error instanceof OAuthError) && !(error instanceof UserError)) throw error
     throw new ProbeFailure(`The server refused the request of your client: ${error.message}`)

@@ -16,7 +16,13 @@ import { partOf } from '../../../learn/parts.js'
 import { UserError } from '../../../protocol/errors.js'
 import { defined } from '../../../protocol/values.js'
 import type { Course, CourseRow } from '../../../show/tui/learn/content.js'
-import { type LearnState, withLesson, withOutput, withVerdict } from '../../../show/tui/learn/state.js'
+import {
+  freePane,
+  type LearnState,
+  withLesson,
+  withOutput,
+  withVerdict,
+} from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import { judgeNow, type Outcome, runLines } from '../check.js'
 import { type Context, caFor, namesFor } from '../context.js'
@@ -152,7 +158,11 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
   }
 
   const say = (line: string, ...lines: readonly string[]): void =>
-    update(state => withOutput(state, { line, lines, cut: false, running: false }))
+    update(state => {
+      const pane = freePane(state)
+      if (pane === undefined) return { ...state, notice: lines.join(' ') }
+      return withOutput(state, { line, lines, cut: false, running: false }, pane)
+    })
   const busy = (text: string): void => update(state => ({ ...state, busy: text }))
 
   return {

@@ -12,6 +12,7 @@ import { toView } from '../../../show/tui/learn/state.js'
 import { clientLines, keepPrediction } from '../check.js'
 import { begin, type Context, type StartFlags } from '../context.js'
 import { beginReview } from '../help.js'
+import type { LearnerShell } from '../learner-shell.js'
 import { type Board, type BoardPorts, createBoard, createHelp, sessionNow } from './board.js'
 import { createLineRunner } from './typed-line.js'
 
@@ -24,17 +25,18 @@ interface DeskPorts extends BoardPorts {
   /** The lesson to begin; left out: what was begun, else the next one. */
   readonly wanted: Lesson | undefined
   readonly flags: Pick<StartFlags, 'client' | 'user'>
+  readonly shell: LearnerShell
   readonly handOver: (command: HandedOver) => void
 }
 
 /** Makes the work behind the screen: lessons, verdicts, hints and typed lines. One thing happens at a time. */
 export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
-  const { store, labs, bookmark, wanted, flags, handOver } = ports
+  const { store, labs, bookmark, wanted, flags, shell, handOver } = ports
   const board = createBoard(first, ports)
   const { later } = board
   const lessons = createLessonOpener(board, ports, flags, handOver)
   const help = createHelp(board, bookmark)
-  const lines = createLineRunner(board, { store, help, handOver })
+  const lines = createLineRunner(board, { store, help, shell, handOver })
   const { home } = first.globals
   let seen = ''
   let periods = 0
@@ -97,7 +99,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
     solution: () => later(help.solution),
     explain: () => later(help.explain),
     enter: line => later(() => lines.enter(line)),
-    stop: () => void lines.stop(),
+    stop: pane => void lines.stop(pane),
     open: (name, again) => later(() => lessons.open(name, again)),
     review: () => later(lessons.review),
     async close() {

@@ -1,5 +1,5 @@
 import type { Lesson } from '../../../learn/model.js'
-import { pause, runChild } from '../../../show/tui/home/child.js'
+import { pause, runChild, runHere } from '../../../show/tui/home/child.js'
 import { runLearnScreen } from '../../../show/tui/learn/run.js'
 import { initialState } from '../../../show/tui/learn/state.js'
 import { takesClipboard } from '../../../show/tui/screen/clipboard.js'
@@ -8,6 +8,7 @@ import { print } from '../../output/output.js'
 import { EXIT, watchSignals } from '../../program/exit.js'
 import type { Context, StartFlags } from '../context.js'
 import { createLabKeeper } from '../lab.js'
+import { createLearnerShell } from '../learner-shell.js'
 import { type Bookmark, courseNow } from './board.js'
 import { createDesk } from './desk.js'
 
@@ -27,6 +28,7 @@ export async function openCourse(
   const { globals } = context
   const store = createStore(initialState(courseNow(context, Date.now())))
   const labs = createLabKeeper(globals, lab => store.update(state => ({ ...state, lab })))
+  const shell = createLearnerShell(context, labs)
   const bookmark: Bookmark = { passing: {} }
   try {
     for (;;) {
@@ -34,18 +36,22 @@ export async function openCourse(
         store,
         clipboard: takesClipboard(process.env),
         ascii: globals.ascii,
-        offers: ports => createDesk(context, { ...ports, store, labs, bookmark, wanted, flags }),
+        offers: ports => createDesk(context, { ...ports, store, labs, bookmark, wanted, flags, shell }),
       })
       if (signal !== undefined) return Number(process.exitCode)
       if (handedOver === undefined) return EXIT.done
       print(`$ ${handedOver.line}`)
-      const { code, signal: ended } = await runChild(handedOver.args)
+      const { line, args } = handedOver
+      const { code, signal: ended } = await (args === undefined
+        ? runHere(() => shell.start(line, { stdio: 'inherit' }))
+        : runChild(args))
       if (ended !== undefined) return ended === 'SIGTERM' ? EXIT.terminated : 129
       const leaving = handedOver.screen && WELL.includes(code) ? undefined : await pause(code, watchSignals())
       if (leaving !== undefined) return leaving
-      store.update(state => ({ ...state, notice: `exit ${code}: ${handedOver.line}` }))
+      store.update(state => ({ ...state, notice: `exit ${code}: ${line}` }))
     }
   } finally {
+    await shell.close()
     await labs.close()
   }
 }

@@ -16,6 +16,7 @@ import { eventDecision, isRefusal } from '../../../protocol/event-catalogue.js'
 import type { LabEvent } from '../../../protocol/events.js'
 import { eventDetails } from '../../../show/render/events/event-line.js'
 import type { LessonPage, Phase, Section, SeenEvent } from '../../../show/tui/learn/content.js'
+import { COMMAND } from '../../../show/tui/learn/texts.js'
 
 /** The sections that are shown until the next key. */
 export interface Passing {
@@ -44,8 +45,13 @@ interface PageSource extends Passing {
 
 const titled = (title: string, texts: readonly string[]): Section => ({ title, texts })
 
-/** The line of oauth-lab in a text; undefined for other texts. */
-const typedLine = (text: string): string | undefined => /^\s*(oauth-lab\s.*)$/.exec(text)?.[1]
+/** The line to type in a text of a lesson; undefined for other texts. */
+const typedLine = (text: string): string | undefined =>
+  text.startsWith('  ') && COMMAND.test(text) ? text.trim() : undefined
+
+/** The lines of a solution as they are typed: one by one, or as one script where a shell keeps its variables. */
+const typedLines = (lines: readonly string[]): readonly string[] =>
+  lines.every(text => text.startsWith('oauth-lab ')) ? lines : [lines.join('\n')]
 
 /** The belief behind a wrong answer, and what is true. */
 function beliefTexts(option: Option): string[] {
@@ -161,12 +167,13 @@ function taskText(source: PageSource, task: Task, record: LessonProgress | undef
 /** The lines that Tab offers: those of the task, of the last hint, and of the solution, as far as they were shown. */
 function offeredLines(task: Task, record: LessonProgress | undefined, review: boolean): string[] {
   const { hints, solution } = record?.tasks[task.name] ?? FRESH_TASK
+  const { cli, curl } = task.solutions
   const shown = [
-    ...(review ? [] : task.say),
-    ...(hints >= HINTS ? [task.hints.line] : []),
-    ...(solution ? task.solutions.cli : []),
+    ...(review ? [] : task.say.flatMap(text => typedLine(text) ?? [])),
+    ...(hints >= HINTS ? [task.hints.line].flatMap(text => typedLine(`  ${text}`) ?? []) : []),
+    ...(solution ? [...typedLines(cli), ...(curl.length > 0 ? typedLines(curl) : [])] : []),
   ]
-  return [...new Set(shown.flatMap(text => typedLine(text) ?? []))]
+  return [...new Set(shown)]
 }
 
 /** A lesson as the screen shows it. */

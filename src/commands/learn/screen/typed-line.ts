@@ -1,14 +1,16 @@
-import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
-import { StringDecoder } from 'node:string_decoder'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { sessionOf } from '../../../learn/engine/session.js'
-import type { CommandOutput, HandedOver } from '../../../show/tui/learn/content.js'
-import { type LearnState, withOutput } from '../../../show/tui/learn/state.js'
+import { HAS_GROUPS } from '../../../learn/probe/client-process.js'
+import { ownWords } from '../../../show/tui/home/child.js'
+import type { HandedOver, OutputPane } from '../../../show/tui/learn/content.js'
+import { freePane, type LearnState, withOutput } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import { keepAnswer, keepPrediction, predictionIn, probeClient, runLines, savedAt } from '../check.js'
 import type { Context } from '../context.js'
-import { actionOf } from '../watch.js'
+import type { LearnerShell } from '../learner-shell.js'
+import { actionOf, wantsTerminal } from '../line-action.js'
 import { type Board, type Help, sessionNow } from './board.js'
+import { type CapturedCommand, followCommand } from './captured-command.js'
 
 /** Returns true for commands with a screen of their own, which the lesson gives its terminal to. */
 const hasScreen = ([command, name]: readonly string[]): boolean => command === 'attack' && name === 'run'
@@ -19,8 +21,8 @@ interface LineRunner {
   enter(line: string): Promise<void>
   /** Runs the learner's client again where it was saved since, until it has passed. */
   saved(): Promise<void>
-  /** Stops the command that runs. @returns when it has ended */
-  stop(): Promise<void>
+  /** Stops the command of a pane; left out: every one. @returns when all of it has ended */
+  stop(pane?: OutputPane): Promise<void>
 }
 
 /** The client that was run last, and the time at which it was saved. */
@@ -35,30 +37,38 @@ interface Probed {
 interface LinePorts {
   readonly store: Store<LearnState>
   readonly help: Help
+  readonly shell: LearnerShell
   /** Gives the terminal to a command. */
   readonly handOver: (command: HandedOver) => void
 }
 
-/** Makes the command line of a lesson. */
-export function createLineRunner(board: Board, { store, help, handOver }: LinePorts): LineRunner {
-  let command: CapturedCommand | undefined
+/** A command in a pane: no keyboard, and a process group of its own, which ends as one. */
+const IN_PANE: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], detached: HAS_GROUPS }
 
-  function run(line: string, args: readonly string[]): void {
-    if (hasScreen(args)) {
-      handOver({ line, args, screen: true })
+/** Makes the command line of a lesson. */
+export function createLineRunner(board: Board, { store, help, shell, handOver }: LinePorts): LineRunner {
+  const commands = new Map<OutputPane, CapturedCommand>()
+
+  async function follow(line: string, start: () => ChildProcess | Promise<ChildProcess>): Promise<void> {
+    const pane = freePane(store.get())
+    if (pane === undefined) {
+      board.notice('Four commands run already. x stops the one that is shown.')
       return
     }
-    if (command !== undefined) {
-      board.notice('A command runs already. x stops it.')
-      return
-    }
-    command = runCaptured(line, args, output => {
-      if (!board.isClosed()) store.update(state => withOutput(state, output))
+    const command = followCommand(line, await start(), output => {
+      if (!board.isClosed()) store.update(state => withOutput(state, output, pane))
     })
+    commands.set(pane, command)
     void command.ended.then(() => {
-      command = undefined
+      commands.delete(pane)
       board.later(board.judge)
     })
+  }
+
+  /** Runs this program with other arguments, without a shell. */
+  async function run(line: string, args: readonly string[]): Promise<void> {
+    if (hasScreen(args)) handOver({ line, args, screen: true })
+    else await follow(line, () => spawn(process.execPath, [...ownWords(), ...args], IN_PANE))
   }
 
   let probed: Probed | undefined
@@ -102,7 +112,10 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
         board.say(line, action.text)
         return
       case 'run':
-        run(line, action.args)
+        return run(line, action.args)
+      case 'shell':
+        if (wantsTerminal(action)) handOver({ line: action.line, screen: !action.whole })
+        else await follow(line, () => shell.start(action.line, IN_PANE))
         return
       case 'probe':
         await probe(line, action.command, now)
@@ -110,8 +123,7 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
       case 'answer':
         if (now.progress.capstone !== undefined && line.startsWith('oauth-lab ')) {
           const learner = now.learner === undefined ? [] : ['--learner', now.learner]
-          run(line, ['learn', 'answer', ...learner, '--', action.text])
-          return
+          return run(line, ['learn', 'answer', ...learner, '--', action.text])
         }
         await keepAnswer(now, action.text)
         break
@@ -133,91 +145,12 @@ export function createLineRunner(board: Board, { store, help, handOver }: LinePo
         await board.judge()
       }
     },
-    async stop() {
-      command?.stop()
-      await command?.ended
-    },
-  }
-}
-
-/** Most characters and lines of an output that are kept; what came before is left out. */
-const MAX_CHARACTERS = 100_000
-const MAX_LINES = 1_000
-
-/** Milliseconds between two reports of an output that grows. */
-const PAUSE = 60
-
-/** Milliseconds that a command may take to end after it was asked to. */
-const PATIENCE = 3_000
-
-/** Escape sequences that only colour or move: a pane shows text alone. */
-const ESCAPES = /\x1b\[[0-9;?]*[ -/]*[@-~]/g
-
-/** A command that runs. */
-interface CapturedCommand {
-  readonly ended: Promise<void>
-  /** Asks it to end, and kills it when it does not. */
-  stop(): void
-}
-
-/** The lines of a text, the last whole ones. */
-function linesOf(text: string): { readonly lines: readonly string[]; readonly cut: boolean } {
-  const all = text.replace(ESCAPES, '').replace(/\n$/, '').split(/\r?\n/)
-  return { lines: all.slice(-MAX_LINES), cut: all.length > MAX_LINES }
-}
-
-/**
- * Runs this program with other arguments, without a shell and without a terminal, and reports what it prints.
- * @param line the line as it was typed
- */
-function runCaptured(
-  line: string,
-  args: readonly string[],
-  report: (output: CommandOutput) => void,
-): CapturedCommand {
-  let text = ''
-  let dropped = false
-  let timer: NodeJS.Timeout | undefined
-  let killer: NodeJS.Timeout | undefined
-  const now = (code?: number): void => {
-    clearTimeout(timer)
-    timer = undefined
-    const { lines, cut } = linesOf(text)
-    const known = { line, lines: text === '' ? [] : lines, cut: cut || dropped }
-    report(code === undefined ? { ...known, running: true } : { ...known, running: false, code })
-  }
-  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const take = (decoder: StringDecoder) => (bytes: Buffer) => {
-    text += decoder.write(bytes)
-    if (text.length > MAX_CHARACTERS) {
-      text = text.slice(text.length - MAX_CHARACTERS)
-      dropped = true
-    }
-    timer ??= setTimeout(now, PAUSE)
-  }
-  child.stdout.on('data', take(new StringDecoder('utf8')))
-  child.stderr.on('data', take(new StringDecoder('utf8')))
-  now()
-  const ended = new Promise<void>(resolve => {
-    child.once('error', error => {
-      text += `${error.message}\n`
-      now(70)
-      resolve()
-    })
-    child.once('close', (code, signal) => {
-      clearTimeout(killer)
-      now(code ?? 128 + (signal ? constants.signals[signal] : 0))
-      resolve()
-    })
-  })
-  return {
-    ended,
-    stop() {
-      if (killer !== undefined) return
-      child.kill('SIGINT')
-      killer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+    async stop(pane) {
+      const stopped = [...commands].flatMap(([at, command]) =>
+        pane === undefined || pane === at ? [command] : [],
+      )
+      for (const command of stopped) command.stop()
+      await Promise.all(stopped.map(({ ended }) => ended))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { ClientEntry } from '../../../lab/schema/lab-file-schema.js'
 import { memoryState } from '../../../lab/state/memory-state.js'
 import { toClient } from '../../../servers/authorization-server/client-rules/defaults.js'
 import { movableClock } from '../../../session/targets/lab.js'
+import { trusting } from '../../engine/learner-env.js'
 import { type ClientProcess, startClient } from '../../probe/client-process.js'
 import { createLiar, type Liar } from './liar.js'
 import { createVisitor, type Places, type Visitor } from './visitor.js'
@@ -74,11 +75,7 @@ export async function openClientLab({ command, folder }: Program, signal: AbortS
     CLIENT_ID: ID,
     CLIENT_SECRET: SECRET,
     PORT: '0',
-    CA: caFile,
-    NODE_EXTRA_CA_CERTS: caFile,
-    SSL_CERT_FILE: caFile,
-    CURL_CA_BUNDLE: caFile,
-    REQUESTS_CA_BUNDLE: caFile,
+    ...trusting(caFile),
   }
   let program: ClientProcess | undefined
   const stop = async () => {

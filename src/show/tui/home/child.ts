@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { signalExitCode } from '../screen/terminal.js'
 
@@ -26,20 +26,25 @@ export interface ChildEnded {
 /** Long enough for a screen to restore the terminal, which it must do before the shell takes it. Milliseconds. */
 const RESTORING = 300
 
-/** The arguments that start this program again. */
-function ownWords(): string[] {
+/** The arguments of node that start this program again. */
+export function ownWords(): string[] {
   return [...process.execArgv, ...process.argv.slice(1, 2)]
 }
 
+/** Runs the program once more, in the same terminal, as a shell would. */
+export function runChild(argv: readonly string[]): Promise<ChildEnded> {
+  return runHere(async () => spawn(process.execPath, [...ownWords(), ...argv], { stdio: 'inherit' }))
+}
+
 /**
- * Runs the program once more, in the same terminal, as a shell would. A process of its own: whatever ends it, the menu is there
+ * Runs a program in the same terminal, as a shell would. A process of its own: whatever ends it, the menu is there
  * afterwards. Ctrl-C reaches it from the terminal, which is why it is not for this process meanwhile; SIGTERM and SIGHUP are handed on.
  * Ctrl-Z reaches it too, and this process, which the shell waits for, stops behind it.
  */
-export async function runChild(argv: readonly string[]): Promise<ChildEnded> {
+export async function runHere(start: () => Promise<ChildProcess>): Promise<ChildEnded> {
   await stopReading()
+  const child = await start()
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...ownWords(), ...argv], { stdio: 'inherit' })
     let ended: ChildEnded['signal']
     const ignore = (): void => {}
     const end = (signal: 'SIGTERM' | 'SIGHUP') => (): void => {

@@ -88,6 +88,11 @@ export interface LabNow {
   readonly weak: readonly ShownWeak[]
 }
 
+/** The panes of commands. Several are in use while several commands run. */
+export const OUTPUT_PANES = ['output', 'output2', 'output3', 'output4'] as const
+
+export type OutputPane = (typeof OUTPUT_PANES)[number]
+
 /** A command that was typed, and what it printed. */
 export interface CommandOutput {
   readonly line: string
@@ -112,8 +117,8 @@ export interface LearnOffers {
   readonly explain: () => void
   /** Does what a typed line says. */
   readonly enter: (line: string) => void
-  /** Stops the command that runs. */
-  readonly stop: () => void
+  /** Stops the command of a pane. */
+  readonly stop: (pane: OutputPane) => void
   /** Opens a lesson of the course. @param again starts it again, also when it was begun or done */
   readonly open: (name: string, again: boolean) => void
   /** Begins the review that is due. */
@@ -125,7 +130,8 @@ export interface LearnOffers {
 /** A command that needs the whole terminal: its screen comes in front, and this one is there again afterwards. */
 export interface HandedOver {
   readonly line: string
-  readonly args: readonly string[]
+  /** Arguments of this program; absent: the line is one for the shell of the learner. */
+  readonly args?: readonly string[]
   /** True when it draws a screen of its own; else its lines stay until they are read. */
   readonly screen: boolean
 }

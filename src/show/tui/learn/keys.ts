@@ -24,12 +24,15 @@ import {
   entered,
   filtered,
   fromHistory,
+  isOutput,
   type LearnState,
   moved,
   notTyping,
   offered,
+  openPanes,
   PANES,
   type Pane,
+  runningPane,
   scrolled,
   selectedLesson,
   showsLower,
@@ -54,8 +57,12 @@ export interface LearnPorts {
 
 type LearnPress = Press<LearnState, LearnPorts>
 
-/** A pasted text as one line: a backslash at the end of a line continues it, as in a shell. */
-const joined = (text: string): string => withoutEnd(text.replace(/\\\r?\n[ \t]*/g, ''), '\r\n')
+/** A pasted text: a backslash at the end of a line continues it, as in a shell. */
+const joined = (text: string): string => withoutEnd(text.replace(/\\(?:\r\n|[\r\n])[ \t]*/g, ''), '\r\n')
+
+/** A line after a text was typed or pasted behind it. A shell reads a pasted text of several lines as one script. */
+const typedBehind = (line: string, text: string): string =>
+  text.split(/\r\n|[\r\n]/).reduce((all, part, i) => typed(i === 0 ? all : `${all}\n`, part), line)
 
 /** Enter in the command line. A backslash at its end continues it. */
 function submit(text: string, { store, offers }: LearnPress): void {
@@ -88,12 +95,13 @@ function pressInCommand(on: LearnPress): boolean {
         down: () => store.update(now => fromHistory(now, 1)),
       },
     }
-    pressInLine(pasted, line, { quit, suspend })
+    if (pasted.name === '' && /[\r\n]/.test(pasted.text)) change(typedBehind(text, pasted.text))
+    else pressInLine(pasted, line, { quit, suspend })
     return true
   }
   const takes = inLesson(state) && state.lesson?.phase !== 'predict'
   if (press.name !== '' || press.text === '' || !takes) return false
-  store.update(now => typing(now, typed('', pasted.text)))
+  store.update(now => typing(now, typedBehind('', pasted.text)))
   return true
 }
 
@@ -178,8 +186,9 @@ const ANSWERS = [
 ] as const
 
 /** The command line to copy: of the line pane the line that ran, else the line of the task; undefined without one. */
-function lineOf({ pane, output, lesson }: LearnState): string | undefined {
-  return pane === 'output' ? output?.line : (lesson?.lines[0] ?? lesson?.weakLine ?? output?.line)
+function lineOf({ pane, lower, outputs, lesson }: LearnState): string | undefined {
+  const ran = isOutput(lower) ? outputs[lower]?.line : undefined
+  return isOutput(pane) ? ran : (lesson?.lines[0] ?? lesson?.weakLine ?? ran)
 }
 
 /** The text of the pane with the keys. */
@@ -230,9 +239,9 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
     [
       'x',
       'stop the command that runs',
-      { does: ({ offers }) => offers.stop() },
+      { does: ({ offers, state }) => offers.stop(runningPane(state)!) },
       ['x stop', 8],
-      state => inLesson(state) && state.output?.running === true,
+      state => inLesson(state) && runningPane(state) !== undefined,
     ],
   ]),
   ...row('Lesson', [
@@ -265,9 +274,10 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
   ]),
   ...paneKeys<Pane, LearnState, LearnPress>({
     panes: PANES,
+    shown: openPanes,
     to: toPane,
     keep: 4,
-    help: ['1 2 3', 'go to that pane, which grows'],
+    help: ['1 … 6', 'go to that pane, which grows'],
     when: split,
   }),
   ...moveKeys<LearnState, LearnPress>(move, {

@@ -1,13 +1,13 @@
 import type { Signs } from '../../render/text/signs.js'
 import { cutLine, foreign, type Line, line, lineWidth, span, spread } from '../../render/text/spans.js'
-import { width, wrap } from '../../render/text/text.js'
+import { cutEnd, width, wrap } from '../../render/text/text.js'
 import { weakNoticeLines } from '../screen/frame.js'
 import { clamp, positionText, windowStart } from '../screen/list.js'
 import { type PaneContent, paneTitle } from '../screen/panes.js'
 import { hitText, marked } from '../screen/search.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import type { CommandOutput, Course, LessonPage, SeenEvent } from './content.js'
-import { type LearnState, type Pane, showsLower } from './state.js'
+import { isOutput, type LearnState, openPanes, PANES, type Pane, showsLower } from './state.js'
 import { hung, pageLines } from './texts.js'
 
 /** The positions of a lesson's parts. Rows and columns are those of contents. */
@@ -102,7 +102,7 @@ function promptLines(state: LearnState, columns: number, signs: Signs): Line[] {
   if (typing === undefined) {
     if (lesson?.phase !== 'task') return []
     return [
-      cutLine([prompt, span('press Enter, then type the line here; Tab fills it in', 'dim')], columns, signs),
+      cutLine([prompt, span('press Enter, then type a line here; Tab fills one in', 'dim')], columns, signs),
     ]
   }
   // The end of a long line is where somebody types.
@@ -234,7 +234,12 @@ function endingLine({ running, code }: CommandOutput, signs: Signs): Line[] {
   return [line(`exit code ${code}`, code === 0 ? 'dim' : 'look')].map(each => cutLine(each, 60, signs))
 }
 
-function outputContent({ output }: LearnState, columns: number, rows: number, signs: Signs): Content {
+function outputContent(
+  output: CommandOutput | undefined,
+  columns: number,
+  rows: number,
+  signs: Signs,
+): Content {
   if (output === undefined) {
     return { lines: [line('No line was typed yet.', 'dim')], first: 0 }
   }
@@ -248,17 +253,44 @@ function outputContent({ output }: LearnState, columns: number, rows: number, si
   return { lines, first: output.running ? lines.length - rows : 0 }
 }
 
-const CONTENTS = { lesson: lessonContent, servers: serversContent, output: outputContent } as const
+/** The text of a pane. */
+function contentOf(
+  of: Pane,
+  state: LearnState,
+  columns: number,
+  rows: number,
+  signs: Signs,
+  split: boolean,
+): Content {
+  if (of === 'lesson') return lessonContent(state, columns, rows, signs, split)
+  if (of === 'servers') return serversContent(state, columns, rows, signs)
+  return outputContent(state.outputs[of], columns, rows, signs)
+}
 
-const NAMES = { lesson: 'Lesson', servers: 'What the servers saw', output: 'Output' } as const
+/** Columns of the name of a pane beside other ones. */
+const TAB = 12
 
-/** The title of the pane below: the one that is shown, and the other one. */
-function lowerTitle({ pane, lower }: LearnState, signs: Signs): Line {
-  const tab = (of: 'servers' | 'output', number: number): Line =>
-    pane === of
-      ? paneTitle(`${number} ${NAMES[of]}`, true)
-      : [span(`${number} ${NAMES[of]}`, lower === of ? 'plain' : 'dim')]
-  return [...tab('servers', 2), span(` ${signs.dot} `, 'dim'), ...tab('output', 3)]
+/** The name of a pane below: where several commands have one, the beginning of its line. */
+function tabName(of: Pane, { outputs }: LearnState, several: boolean, signs: Signs): string {
+  if (of === 'servers') return several ? 'Servers' : 'What the servers saw'
+  const output = isOutput(of) ? outputs[of] : undefined
+  if (!several || output === undefined) return 'Output'
+  const name = foreign(output.line.replace(/^oauth-lab /, ''), signs)
+  return `${output.running ? `${signs.now} ` : ''}${cutEnd(name, TAB, signs.ellipsis)}`
+}
+
+/** The title of the pane below: the one that is shown, and the other ones. */
+function lowerTitle(state: LearnState, columns: number, signs: Signs): Line {
+  const { pane, lower } = state
+  const tabs = openPanes(state).slice(1)
+  const several = tabs.length > 2
+  const named = !several || columns >= 80
+  return tabs.flatMap((of, i): Line => {
+    const number = PANES.indexOf(of) + 1
+    const title = named || of === lower ? `${number} ${tabName(of, state, several, signs)}` : String(number)
+    const tab = pane === of ? paneTitle(title, true) : [span(title, lower === of ? 'plain' : 'dim')]
+    return i === 0 ? tab : [span(` ${signs.dot} `, 'dim'), ...tab]
+  })
 }
 
 /** A pane of a lesson as it is shown in a layout. */
@@ -268,12 +300,14 @@ export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Si
   const rows = isLesson ? layout.lesson : layout.lower
   const columns = isLesson ? layout.text : layout.columns
   const inner = layout.inner - (layout.columns - columns)
-  const { lines, first: following } = CONTENTS[of](state, inner, rows, signs, split)
+  const { lines, first: following } = contentOf(of, state, inner, rows, signs, split)
   const limit = Math.max(0, lines.length - rows, lines.length > rows ? following : 0)
   const first = clamp(state.scroll[of] ?? following, 0, limit)
   const alone = !showsLower(state)
   const title =
-    of === 'lesson' ? paneTitle('1 Lesson', !alone && state.pane === 'lesson') : lowerTitle(state, signs)
+    of === 'lesson'
+      ? paneTitle('1 Lesson', !alone && state.pane === 'lesson')
+      : lowerTitle(state, columns, signs)
   const position = positionText(first, rows, lines.length)
   const spoken = position.replace(/^(.+)\/(\d+)$/, 'lines $1 of $2')
   const who = of === 'lesson' ? (state.lesson?.who ?? '') : ''

@@ -1,18 +1,20 @@
 import { clamp, picked } from '../screen/list.js'
 import type { Searching } from '../screen/search.js'
 import { without } from '../screen/store.js'
-import type {
-  CommandOutput,
-  Course,
-  CourseRow,
-  LabNow,
-  LessonPage,
-  SeenEvent,
-  VerdictNow,
+import {
+  type CommandOutput,
+  type Course,
+  type CourseRow,
+  type LabNow,
+  type LessonPage,
+  OUTPUT_PANES,
+  type OutputPane,
+  type SeenEvent,
+  type VerdictNow,
 } from './content.js'
 
 /** The panes of a lesson, in the order of their numbers. */
-export const PANES = ['lesson', 'servers', 'output'] as const
+export const PANES = ['lesson', 'servers', ...OUTPUT_PANES] as const
 
 export type Pane = (typeof PANES)[number]
 
@@ -37,7 +39,7 @@ export interface LearnState extends Searching<Pane> {
   readonly lab?: LabNow
   readonly events: readonly SeenEvent[]
   readonly verdict?: VerdictNow
-  readonly output?: CommandOutput
+  readonly outputs: Readonly<Partial<Record<OutputPane, CommandOutput>>>
   /** The pane that is shown below the lesson. */
   readonly lower: Exclude<Pane, 'lesson'>
   readonly typing?: Typing
@@ -66,6 +68,7 @@ export function initialState(course: Course): LearnState {
     events: [],
     pane: 'lesson',
     lower: 'servers',
+    outputs: {},
     scroll: {},
     history: [],
   }
@@ -92,8 +95,31 @@ export function selectedLesson(state: LearnState): CourseRow | undefined {
 export const filtered = (state: LearnState, filter: string): LearnState => ({ ...state, filter })
 
 /** True when events or an output are shown below the lesson. */
-export function showsLower({ lesson, output }: LearnState): boolean {
-  return lesson?.phase === 'task' || lesson?.phase === 'passed' || output !== undefined
+export function showsLower({ lesson, outputs }: LearnState): boolean {
+  return lesson?.phase === 'task' || lesson?.phase === 'passed' || Object.keys(outputs).length > 0
+}
+
+/** The panes that there are now. */
+export const openPanes = ({ outputs }: LearnState): readonly Pane[] =>
+  PANES.filter(pane => pane === 'lesson' || pane === 'servers' || pane === 'output' || outputs[pane])
+
+/** True for the pane of a command. */
+export const isOutput = (pane: Pane): pane is OutputPane => pane !== 'lesson' && pane !== 'servers'
+
+/** The first pane without a command that runs; undefined where one runs in each. */
+export const freePane = ({ outputs }: LearnState): OutputPane | undefined =>
+  OUTPUT_PANES.find(pane => !outputs[pane]?.running)
+
+/** The pane whose command `x` stops: the shown one, else the last one; undefined where none runs. */
+export function runningPane({ outputs, lower }: LearnState): OutputPane | undefined {
+  const running = OUTPUT_PANES.filter(pane => outputs[pane]?.running)
+  return running.find(pane => pane === lower) ?? running.at(-1)
+}
+
+/** Keeps the commands that run. */
+function withRunning(state: LearnState): LearnState {
+  const running = Object.entries(state.outputs).filter(([, output]) => output.running)
+  return { ...state, outputs: Object.fromEntries(running) }
 }
 
 /** Shows a page of a lesson. */
@@ -102,9 +128,9 @@ export function withLesson(state: LearnState, lesson: LessonPage): LearnState {
   const asked = state.lesson?.phase === 'predict' && lesson.phase !== 'predict'
   const further = other || (state.lesson?.phase === 'passed' && lesson.phase !== 'passed')
   const kept = other
-    ? without(state, 'output', 'verdict', 'option', 'typing')
+    ? without(withRunning(state), 'verdict', 'option', 'typing')
     : further
-      ? without(state, 'output')
+      ? withRunning(state)
       : state
   return {
     // An advice about the prediction is over with it.
@@ -127,11 +153,13 @@ export const withVerdict = (
   verdict: VerdictNow,
 ): LearnState => ({ ...state, events, verdict })
 
-/** A command printed, or ended. */
-export function withOutput(state: LearnState, output: CommandOutput): LearnState {
-  const begins = state.output?.line !== output.line || output.lines.length < state.output.lines.length
-  const scroll = begins ? without(state.scroll, 'output') : state.scroll
-  return { ...state, output, lower: 'output', scroll }
+/** A command printed, or ended. The pane is shown when the command begins. */
+export function withOutput(state: LearnState, output: CommandOutput, pane: OutputPane): LearnState {
+  const before = state.outputs[pane]
+  const now = { ...state, outputs: { ...state.outputs, [pane]: output } }
+  if (before?.running && before.line === output.line) return now
+  const keys = state.pane === 'lesson' ? 'lesson' : pane
+  return { ...now, lower: pane, pane: keys, scroll: without(state.scroll, pane) }
 }
 
 /** Goes to the course, or back to the lesson. */
@@ -154,7 +182,7 @@ export function withOption(state: LearnState, at: number): LearnState {
 }
 
 export function toPane(state: LearnState, pane: Pane): LearnState {
-  if (pane !== 'lesson' && !showsLower(state)) return state
+  if (!openPanes(state).includes(pane) || (pane !== 'lesson' && !showsLower(state))) return state
   return { ...state, pane, lower: pane === 'lesson' ? state.lower : pane }
 }
 

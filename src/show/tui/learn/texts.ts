@@ -15,16 +15,37 @@ export function hung(mark: Line, text: string, columns: number, tone: Tone = 'pl
   ])
 }
 
+/** The lines of a lesson that a prompt takes, as far as their beginning says so. */
+export const COMMAND =
+  /^\s*(?:cat|curl|echo|eval|export|go|kubectl|node|oauth-lab|printf|python3?|rm|sed|sh|\w+=\$\()(?:\s|\b)/
+
+/** A word of a shell, with the quoted texts in it. */
+const SHELL_WORD = /(?:[^\s'"]|'[^']*'|"(?:[^"\\]|\\.)*"|['"])+/g
+
+/** A command broken between its words, so that it can be copied into a shell. A longer word goes on below. */
+function commandLines(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let present = ''
+  for (const word of text.match(SHELL_WORD) ?? []) {
+    const joined = present === '' ? word : `${present} ${word}`
+    if (width(joined) <= columns) {
+      present = joined
+      continue
+    }
+    if (present !== '') lines.push(`${present} \\`)
+    const parts = wrap(word, columns)
+    lines.push(...parts.slice(0, -1))
+    present = parts.at(-1) ?? ''
+  }
+  return [...lines, present]
+}
+
 /** A paragraph of a lesson as lines. */
 function paragraph(text: string, columns: number, signs: Signs): Line[] {
   if (text.startsWith('  ')) {
-    const shown = wrap(foreign(text.slice(2), signs), columns - 6)
-    // A broken command can be copied into a shell.
-    const broken = /^ *(oauth-lab|curl|eval|export|kubectl|node|sh) /.test(text)
-    return shown.map((part, i) => {
-      const end = broken && i < shown.length - 1 ? ' \\' : ''
-      return line(`${i === 0 ? '  ' : '    '}${part}${end}`, 'name')
-    })
+    const broken = COMMAND.test(text) ? commandLines : wrap
+    const shown = broken(foreign(text.slice(2), signs), columns - 6)
+    return shown.map((part, i) => line(`${i === 0 ? '  ' : '    '}${part}`, 'name'))
   }
   const room = Math.min(columns, PROSE)
   const safe = foreign(text, signs)

@@ -150,9 +150,31 @@ describe('the keys of a lesson', () => {
 
   it('stop a command that runs', async () => {
     const output = { line: 'oauth-lab serve', lines: [], cut: false, running: true }
-    const { asked, ended } = await typing(TASK, [['x', 'stop']], { output })
+    const output2 = { line: 'tail -f log', lines: [], cut: false, running: true }
+    const { asked, ended } = await typing(
+      TASK,
+      [
+        ['x', 'stop output2'],
+        ['3', '[3 ● serve]'],
+        ['x', 'stop output'],
+        ['\t', '[4 ● tail -f log]'],
+        ['y', 'copied tail -f log'],
+        ['5', ''],
+        ['\t', '[1 Lesson]'],
+      ],
+      { outputs: { output, output2 } },
+    )
     await ended
-    expect(asked).toEqual(['stop', 'close'])
+    expect(asked).toEqual(['stop output2', 'stop output', 'close'])
+  })
+
+  it('take a pasted script whole', async () => {
+    const { asked, ended } = await typing(TASK, [
+      ['\x1b[200~token=$(cat t)\r\necho "$token" \\\r  | wc -c\r\x1b[201~', 'learn> token='],
+      ['\r', 'enter'],
+    ])
+    await ended
+    expect(asked).toEqual(['enter token=$(cat t)\necho "$token" | wc -c', 'close'])
   })
 
   it('hand the terminal over to the attack at the end', async () => {

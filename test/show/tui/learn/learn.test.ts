@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import type { CommandOutput, LessonPage } from '../../../../src/show/tui/learn/content.js'
+import type { CommandOutput, LessonPage, OutputPane } from '../../../../src/show/tui/learn/content.js'
 import { frameOf } from '../../../../src/show/tui/learn/run.js'
 import {
   initialState,
@@ -64,9 +64,9 @@ const PRINTED: CommandOutput = {
 }
 
 const printed =
-  (output: CommandOutput): Change =>
+  (output: CommandOutput, pane: OutputPane = 'output'): Change =>
   state =>
-    withOutput(state, output)
+    withOutput(state, output, pane)
 
 const tried = acted(page(TASK), seen(true), printed(PRINTED))
 const typing = typed(acted(page(TASK), seen(false)), 'oauth-lab flow code --client ')
