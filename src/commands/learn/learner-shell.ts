@@ -2,14 +2,16 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { launcherPath, trusting } from '../../learn/engine/learner-env.js'
+import { readProgress } from '../../learn/engine/progress.js'
 import { placesOf } from '../../learn/engine/texts.js'
 import { defined } from '../../protocol/values.js'
 import { ownWords } from '../../show/tui/home/child.js'
 import { type Context, caFor } from './context.js'
 import type { LabKeeper } from './lab.js'
 
-/** The shell of the learner: it knows this program as `oauth-lab`, and the lab of the lesson by variables. */
+/** The shell of the learner: it knows this program as `oauth-lab`, and the lab and the client of the lesson by variables. */
 export interface LearnerShell {
   /** Starts a line in the folder of the learner. */
   start(line: string, options: SpawnOptions): Promise<ChildProcess>
@@ -18,12 +20,14 @@ export interface LearnerShell {
 
 /** Makes the shell. Its folder for the launcher is there from the first line on. */
 export function createLearnerShell({ globals, learner }: Context, labs: LabKeeper): LearnerShell {
-  const { home } = globals
+  const { home, config } = globals
   let folder: Promise<string> | undefined
 
   async function env(): Promise<NodeJS.ProcessEnv> {
     folder ??= mkdtemp(join(tmpdir(), 'oauth-lab-line-'))
     const lab = labs.get()
+    const [{ current }, { clients }] = await Promise.all([readProgress(home, learner), loadLabConfig(config)])
+    const client = clients.find(({ client_id }) => client_id === current?.client)
     const { lab: url, resource, cluster } = placesOf(lab?.urls)
     return {
       ...process.env,
@@ -34,6 +38,7 @@ export function createLearnerShell({ globals, learner }: Context, labs: LabKeepe
       ISSUER: url,
       RESOURCE: resource,
       CLUSTER: cluster,
+      ...defined({ CLIENT_ID: client?.client_id, CLIENT_SECRET: client?.client_secret }),
       ...trusting(caFor(lab, home)),
     }
   }
