@@ -4,6 +4,7 @@ import { moves } from '../../src/judge/tamper/moves.js'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
 import { MISCONCEPTIONS, type Misconception } from '../../src/learn/misconceptions.js'
 import type { MisconceptionName } from '../../src/learn/model.js'
+import { NOT_SHOWN, OPTION_RUNS } from './option-runs.js'
 
 const lessons = await builtInLessons()
 const entries = Object.entries(MISCONCEPTIONS) as [MisconceptionName, Misconception][]
@@ -47,17 +48,31 @@ describe('misconceptions', () => {
   })
 })
 
-it.each(lessons)(
-  'each wrong answer of $name has the rule against it, and a task that runs shows it',
-  lesson => {
-    for (const { text, misconception, rule, shown } of lesson.prediction.options) {
+describe.each(lessons)('each wrong answer of $name', ({ name, prediction, tasks }) => {
+  const wrong = prediction.options.filter(({ misconception }) => misconception !== undefined)
+
+  it('has the rule against it, and the right one has none', () => {
+    for (const { text, misconception, rule, shown } of prediction.options) {
       if (misconception === undefined) expect([text, rule, shown]).toEqual([text, undefined, undefined])
       else expect(rule, text).toMatch(/§/)
-      const task = lesson.tasks.find(({ name }) => name === shown)
-      if (shown !== undefined) expect(task?.solutions.cli.length, `${text} ${shown}`).toBeGreaterThan(0)
     }
-    expect(
-      lesson.prediction.options.some(({ shown }) => shown !== undefined) || lesson.name === '14-id-token',
-    ).toBe(true)
-  },
-)
+  })
+
+  it.each(wrong)('is shown by a run: $text', ({ text, shown }) => {
+    const task = tasks.find(each => each.name === shown)
+    const runs = [...OPTION_RUNS, ...NOT_SHOWN].filter(
+      ({ lesson, option }) => lesson === Number(name.slice(0, 2)) && text.startsWith(option),
+    )
+    if (shown === undefined) expect(runs).toHaveLength(1)
+    else expect([task?.solutions.cli.length ?? 0, runs]).toEqual([expect.toSatisfy(lines => lines > 0), []])
+  })
+})
+
+it('every run belongs to an answer', () => {
+  const answers = lessons.flatMap(({ name, prediction }) =>
+    prediction.options.map(({ text }) => ({ lesson: Number(name.slice(0, 2)), text })),
+  )
+  for (const { lesson, option } of [...OPTION_RUNS, ...NOT_SHOWN]) {
+    expect(answers.filter(each => each.lesson === lesson && each.text.startsWith(option))).toHaveLength(1)
+  }
+})
