@@ -267,11 +267,23 @@ export async function clientLines(lesson: Lesson, context: Context): Promise<str
   ]
 }
 
-/** Prints and keeps the verdict on the step of the learner's client. @returns 0 when it has the check, 1 while it has not */
-export async function checkClient(
+/** The verdict on the step of the learner's client. */
+interface StepVerdict {
+  readonly lesson: string
+  readonly done: boolean
+  readonly why: string
+  readonly lines: readonly string[]
+}
+
+/**
+ * Keeps the verdict on the step of the learner's client.
+ * @param run runs the client in a probe, and keeps the report under the name of a task
+ * @returns undefined where the task itself runs the client, and where the lesson has no step
+ */
+export async function judgeStep(
   context: Context,
   run: (probe: ProbeName, task: string) => Promise<Context>,
-): Promise<number | undefined> {
+): Promise<StepVerdict | undefined> {
   const { globals, learner, lessons } = context
   const { lesson, task } = sessionOf(lessons, context.progress)
   const probe = clientStep(lesson)
@@ -285,16 +297,25 @@ export async function checkClient(
     const doneAt = new Date().toISOString()
     await changeProgress(globals.home, learner, now => withTask(now, lesson.name, CLIENT, { doneAt }))
   }
-  if (globals.json)
-    printJson({ lesson: lesson.name, task: CLIENT, done, why: done ? 'the runs show it' : why })
-  else {
-    const number = Number.parseInt(lesson.name, 10)
-    const help = `The lines of this step:  oauth-lab learn new --lesson ${number + 1} -o step.mjs`
-    const end = done
-      ? [`Done: your client has the check of lesson ${number}.`]
-      : [...wrap(`Not yet: ${why}`), help]
-    print(...runLines(report), ...(report.runs.length > 0 ? [''] : []), ...end)
-  }
+  const number = Number.parseInt(lesson.name, 10)
+  const help = `The lines of this step:  oauth-lab learn new --lesson ${number + 1} -o step.mjs`
+  const end = done
+    ? [`Done: your client has the check of lesson ${number}.`]
+    : [...wrap(`Not yet: ${why}`), help]
+  const lines = [...runLines(report), ...(report.runs.length > 0 ? [''] : []), ...end]
+  return { lesson: lesson.name, done, why: done ? 'the runs show it' : why, lines }
+}
+
+/** Prints the verdict on the step of the learner's client. @returns 0 when it has the check, 1 while it has not */
+export async function checkClient(
+  context: Context,
+  run: (probe: ProbeName, task: string) => Promise<Context>,
+): Promise<number | undefined> {
+  const verdict = await judgeStep(context, run)
+  if (verdict === undefined) return undefined
+  const { lesson, done, why, lines } = verdict
+  if (context.globals.json) printJson({ lesson, task: CLIENT, done, why })
+  else print(...lines)
   return done ? EXIT.done : EXIT.refused
 }
 

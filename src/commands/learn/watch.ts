@@ -175,7 +175,10 @@ export async function watchLesson(
         {
           const { command } = action
           const judge = (probe: ProbeName, task: string) => probeFor(context, { probe, task, command })
-          if ((await checkClient(context, judge)) !== undefined) return true
+          if ((await checkClient(context, judge)) !== undefined) {
+            await judged(true)
+            return true
+          }
           await probeClient(context, command)
         }
         break

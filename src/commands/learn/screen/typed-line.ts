@@ -5,7 +5,16 @@ import { ownWords } from '../../../show/tui/home/child.js'
 import type { HandedOver, OutputPane } from '../../../show/tui/learn/content.js'
 import { freePane, type LearnState, withOutput } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
-import { keepAnswer, keepPrediction, predictionIn, probeClient, runLines, savedAt } from '../check.js'
+import {
+  judgeStep,
+  keepAnswer,
+  keepPrediction,
+  predictionIn,
+  probeClient,
+  probeFor,
+  runLines,
+  savedAt,
+} from '../check.js'
 import type { Context } from '../context.js'
 import type { LearnerShell } from '../learner-shell.js'
 import { actionOf, wantsTerminal } from '../line-action.js'
@@ -77,10 +86,17 @@ export function createLineRunner(board: Board, { store, help, shell, handOver }:
   async function probe(line: string, argv: readonly string[], now: Context): Promise<void> {
     board.busy('Runs your client.')
     probed = { line, argv, task: sessionNow(now)?.task?.name ?? '', saved: await savedAt(argv) }
-    const { progress } = await probeClient(now, argv, text => {
+    const say = (text: string): void => {
       if (board.isClosed()) throw new Error('the screen was left')
       board.busy(text)
-    })
+    }
+    const step = await judgeStep(now, (probe, task) => probeFor(now, { probe, task, command: argv, say }))
+    if (step !== undefined) {
+      board.busy('')
+      board.say(line, ...step.lines)
+      return
+    }
+    const { progress } = await probeClient(now, argv, say)
     board.busy('')
     const { lesson, task } = sessionOf(now.lessons, progress)
     const report = task && progress.lessons[lesson.name]?.tasks[task.name]?.probe
