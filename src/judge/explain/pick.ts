@@ -5,7 +5,7 @@ import { fragmentOf } from '../../protocol/oauth/authorization-response.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { errorByCode } from './known-errors.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'
-import { isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
+import { heldRequest, isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
 
 /** Members of metadata that name an endpoint, and the kind of its requests. */
 const ENDPOINTS: Readonly<Record<string, MessageKind>> = {
@@ -133,7 +133,8 @@ export function createPicker(): Picker {
     const { request } = recorded.exchange
     const { path } = splitUrl(request.url)
     if (isPushed(recorded, form)) return 'pushed_authorization_request'
-    if (isAuthorization(query, path) || isAuthorization(form)) return 'authorization_request'
+    const isAsked = isAuthorization(query, path) && heldRequest(request.url) === undefined
+    if (isAsked || isAuthorization(form)) return 'authorization_request'
     const back = backChannel(recorded, query, form, path)
     if (back !== undefined) return back
     if ([query, form].some(each => each.has('SAMLRequest'))) return 'saml_request'

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import type { Fields, FormPairs } from '../../protocol/http/form.js'
+import { type Fields, type FormPairs, readFields } from '../../protocol/http/form.js'
+import { splitUrl } from '../../protocol/http/message.js'
 import type { Finding } from '../../protocol/rules/finding.js'
 import { defined } from '../../protocol/values.js'
 
@@ -60,6 +61,30 @@ export function isAuthorization(fields: Fields, path = ''): boolean {
   return (
     AUTHORIZE_PATH.test(path) && (fields.has('redirect_uri') || fields.has('scope') || fields.has('state'))
   )
+}
+
+/** An address in the query of another one. */
+export interface HeldAddress {
+  /** The name of the parameter. */
+  readonly name: string
+  readonly url: string
+}
+
+/**
+ * The authorization request that a login page returns to, where it stands unencoded and goes on to the end of the query, as dex
+ * writes it: `back=/auth?client_id=web&redirect_uri=…`. Undefined for every other address.
+ */
+export function heldRequest(url: string): HeldAddress | undefined {
+  const { origin, query } = splitUrl(url)
+  const [held, name = '', host = origin, path = '', inner = ''] =
+    /(?:^|&)(?!redirect_uri=|resource=)([\w.-]{1,100})=(https?:\/\/[^/?#&]+)?(\/[^?&]*)\?(.*)$/s.exec(
+      query,
+    ) ?? []
+  if (held === undefined || !isAuthorization(readFields(inner), path)) return undefined
+  const before = readFields(query.slice(0, -held.length))
+  return before.has('client_id') || before.has('response_type')
+    ? undefined
+    : { name, url: `${host}${path}?${inner}` }
 }
 
 /** The kinds of exchanges that are picked out of a recording. */

@@ -1,6 +1,13 @@
 import { readFields } from '../../protocol/http/form.js'
 import { header, mediaType, splitUrl } from '../../protocol/http/message.js'
-import { isArrival, isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
+import {
+  heldRequest,
+  isArrival,
+  isAuthorization,
+  type MessageKind,
+  type Recorded,
+  STATIC_FILE,
+} from './recorded.js'
 import { failureOnPage, hasPasswordField, type ServerWords, wordsOf } from './words.js'
 
 /** The page that a client showed after its callback, as far as the recording goes. */
@@ -166,7 +173,8 @@ export function createFollower<Followed extends Trail>(): Follower<Followed> {
   }
 }
 
-const isStart = (url: string): boolean => isAuthorization(readFields(splitUrl(url).query), splitUrl(url).path)
+const isStart = (url: string): boolean =>
+  isAuthorization(readFields(splitUrl(url).query), splitUrl(url).path) && heldRequest(url) === undefined
 
 /** Remembers the first call of a page that its server refused, until the same call is answered. */
 function judgeCall(

@@ -26,6 +26,13 @@ describe('a mistake in a recorded login', () => {
     },
   )
 
+  it('is none in a login page that holds the request unencoded, as that of dex', async () => {
+    const entries = loginEntries()
+    const query = entries[2]!.request.url.split('?')[1]
+    entries[4]!.request.url = `https://id.example/login?back=/authorize?a=b&${query}`
+    expect(await findings(entries)).toEqual([])
+  })
+
   it('is named once, by the fault that came first', async () => {
     const explanation = await explainSource(stream(har(answerChange({ state: undefined }))), 'x')
     expect(explanation.verdict.broken).toMatchObject({

@@ -7,6 +7,8 @@ import { fragmentJson, fragmentLines } from '../../../src/show/render/explain/fr
 import { jwt } from './recording.js'
 
 const CODE = 'SplxlOBeZQQYbYS6WxSbIA'
+const HELD =
+  'response_type=code&redirect_uri=https://a.example/cb&scope=openid&state=x&nonce=y&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256'
 const past = jwt({ iss: 'https://id.example', sub: 'a', aud: 'web', exp: 1_600_000_000 })
 const ERROR = '{"error":"invalid_grant","error_description":"code is spent"}'
 
@@ -136,6 +138,20 @@ const cases: readonly (readonly [text: string, what: string, finding: string | u
     'authorization_request',
     'cut-off',
     /cut off/,
+  ],
+  ...[
+    `https://dex.example/auth/local/login?back=/dex/auth?client_id=web&${HELD}`,
+    `https://dex.example/login?back=https://dex.example/auth?client_id=web&${HELD}`,
+    `https://dex.example/login?theme=dark&back=/authorize?access_type=offline&client_id=web&${HELD}`,
+  ].map(
+    text =>
+      [text, 'login_page', undefined, /a login page, which returns to .* in back.*client_id +web/s] as const,
+  ),
+  [
+    `https://id.example/authorize?client_id=web&ui=/x?y=1&${HELD}`,
+    'authorization_request',
+    undefined,
+    /an authorization request\.(?!.*missing)/s,
   ],
   [`grant_type=authorization_code&code=${CODE}`, 'token_request', undefined, /a token request, as a form/],
   [ERROR, 'token_error', 'token-error', /invalid_grant, “code is spent”/],

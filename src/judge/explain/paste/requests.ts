@@ -3,7 +3,7 @@ import { type Header, header, splitUrl } from '../../../protocol/http/message.js
 import { foreignRule } from '../../../protocol/rules/rule.js'
 import { percentDecoded } from '../../../protocol/second-reading.js'
 import { isLikelyAnswer } from '../pick.js'
-import { type Recorded, recordedOf } from '../recorded.js'
+import { type HeldAddress, heldRequest, type Recorded, recordedOf } from '../recorded.js'
 import {
   about,
   explainError,
@@ -120,6 +120,23 @@ async function explainPairs(
   }
 }
 
+/** Explains a login page by the authorization request that it returns to. */
+async function explainHeld(
+  { name, url }: HeldAddress,
+  request: Recorded['exchange']['request'],
+  text: string,
+): Promise<Fragment | undefined> {
+  const inner = await explainPairs(text, { ...request, url }, splitUrl(url).query, '')
+  return (
+    inner && {
+      ...inner,
+      what: 'login_page',
+      title: `a login page, which returns to the authorization request in ${name}`,
+      parts: [part(name, url.slice(0, url.indexOf('?'))), ...inner.parts],
+    }
+  )
+}
+
 /** Explains a request that got no answer: its form, else its query or its fragment. */
 export function explainRequest(
   request: Recorded['exchange']['request'],
@@ -127,6 +144,8 @@ export function explainRequest(
   text = request.url,
 ): Promise<Fragment | undefined> | undefined {
   if (request.body !== '') return explainPairs(text, request, request.body, form)
+  const held = heldRequest(request.url)
+  if (held !== undefined) return explainHeld(held, request, text)
   const fragment = /#(.*)$/s.exec(request.url)?.[1] ?? ''
   const isMarked = KIND_MARKS.some(([, , names]) => pairsOf(fragment).some(([name]) => names.includes(name)))
   const place = isMarked ? fragment : splitUrl(request.url).query
