@@ -13,6 +13,7 @@ export interface ClientProcess {
   ended(): boolean
   /** Ended with exit code 0. */
   succeeded(): boolean
+  /** The line of the output that says why the client failed: its last error, else its last line. */
   lastLine(): string
   /** Ends the client and everything that it started. */
   stop(): Promise<void>
@@ -94,7 +95,11 @@ export function startClient(
     answer: line => child.stdin.end(`${line}\n`),
     ended: () => over,
     succeeded: () => good,
-    lastLine: () => problem ?? output.trimEnd().split('\n').at(-1) ?? '',
+    lastLine() {
+      const lines = output.trimEnd().split('\n')
+      // An interpreter may print its version below the error.
+      return problem ?? lines.findLast(text => /^\w*(?:Error|Exception)\b/.test(text)) ?? lines.at(-1) ?? ''
+    },
     async stop() {
       if (over) return
       const closed = once(child, 'close')

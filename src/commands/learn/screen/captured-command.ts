@@ -50,11 +50,11 @@ function linesOf(text: string): { readonly lines: readonly string[]; readonly cu
 
 /**
  * Follows a command that leads its process group, and reports what it prints.
- * @param line the line as it was typed
+ * @param typed the line as it was typed, and whether a shell runs it
  * @param child its stdout and stderr are pipes
  */
 export function followCommand(
-  line: string,
+  typed: Pick<CommandOutput, 'line' | 'shell'>,
   child: ChildProcess,
   report: (output: CommandOutput) => void,
 ): CapturedCommand {
@@ -67,7 +67,7 @@ export function followCommand(
     clearTimeout(timer)
     timer = undefined
     const { lines, cut } = linesOf(text)
-    const known = { line, lines: text === '' ? [] : lines, cut: cut || dropped }
+    const known = { ...typed, lines: text === '' ? [] : lines, cut: cut || dropped }
     report(code === undefined ? { ...known, running: true } : { ...known, running: false, code })
   }
   const take = (decoder: StringDecoder) => (bytes: Buffer) => {

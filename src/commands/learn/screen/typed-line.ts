@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { sessionOf } from '../../../learn/engine/session.js'
 import { HAS_GROUPS } from '../../../learn/probe/client-process.js'
 import { ownWords } from '../../../show/tui/home/child.js'
-import type { HandedOver, OutputPane } from '../../../show/tui/learn/content.js'
+import type { CommandOutput, HandedOver, OutputPane } from '../../../show/tui/learn/content.js'
 import { freePane, type LearnState, withOutput } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import {
@@ -58,13 +58,16 @@ const IN_PANE: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], detached: HAS
 export function createLineRunner(board: Board, { store, help, shell, handOver }: LinePorts): LineRunner {
   const commands = new Map<OutputPane, CapturedCommand>()
 
-  async function follow(line: string, start: () => ChildProcess | Promise<ChildProcess>): Promise<void> {
+  async function follow(
+    typed: Pick<CommandOutput, 'line' | 'shell'>,
+    start: () => ChildProcess | Promise<ChildProcess>,
+  ): Promise<void> {
     const pane = freePane(store.get())
     if (pane === undefined) {
       board.notice('Four commands run already. x stops the one that is shown.')
       return
     }
-    const command = followCommand(line, await start(), output => {
+    const command = followCommand(typed, await start(), output => {
       if (!board.isClosed()) store.update(state => withOutput(state, output, pane))
     })
     commands.set(pane, command)
@@ -77,7 +80,7 @@ export function createLineRunner(board: Board, { store, help, shell, handOver }:
   /** Runs this program with other arguments, without a shell. */
   async function run(line: string, args: readonly string[]): Promise<void> {
     if (hasScreen(args)) handOver({ line, args, screen: true })
-    else await follow(line, () => spawn(process.execPath, [...ownWords(), ...args], IN_PANE))
+    else await follow({ line }, () => spawn(process.execPath, [...ownWords(), ...args], IN_PANE))
   }
 
   let probed: Probed | undefined
@@ -131,7 +134,7 @@ export function createLineRunner(board: Board, { store, help, shell, handOver }:
         return run(line, action.args)
       case 'shell':
         if (wantsTerminal(action)) handOver({ line: action.line, screen: !action.whole })
-        else await follow(line, () => shell.start(action.line, IN_PANE))
+        else await follow({ line, shell: true }, () => shell.start(action.line, IN_PANE))
         return
       case 'probe':
         await probe(line, action.command, now)

@@ -102,6 +102,8 @@ export interface CommandOutput {
   /** Its exit code; absent while it runs, and for a line that ran no program. */
   readonly code?: number
   readonly running: boolean
+  /** True for a line of a shell, whose result stands at its end; other outputs are read from their beginning. */
+  readonly shell?: true
 }
 
 /** The work that the keys of the screen ask for. Results arrive as actions. */

@@ -249,8 +249,8 @@ function outputContent(
     ...output.lines.flatMap(text => printedLines(text, columns, signs)),
     ...endingLine(output, signs),
   ]
-  // A short output is read from its beginning, and a command that runs is followed.
-  return { lines, first: output.running ? lines.length - rows : 0 }
+  // A report is read from its beginning. A command that runs is followed, and so is a shell, as in a terminal.
+  return { lines, first: output.running || output.shell ? lines.length - rows : 0 }
 }
 
 /** The text of a pane. */
