@@ -15,11 +15,11 @@ import {
   OAuthError,
   REGISTRATION_ERRORS,
 } from '../../../protocol/oauth/oauth-error.js'
+import type { RateLimit } from '../../../protocol/rate-limit.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { defined } from '../../../protocol/values.js'
 import { NOT_STORED, TooManyAttempts } from '../endpoints/client-endpoint.js'
 import { type Context, type Publish, refusal } from '../events.js'
-import type { RateLimit } from '../logins/guess-limit.js'
 import { retryAfter } from '../pages/page.js'
 import { FormTooLarge } from '../parameters/form-body.js'
 import type { RegistrationSettings } from '../settings.js'

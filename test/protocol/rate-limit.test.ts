@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createRateLimit } from '../../../../src/servers/authorization-server/logins/guess-limit.js'
+import { createRateLimit } from '../../src/protocol/rate-limit.js'
 
 it('counts failures in a window, and says when the window ends', () => {
   let now = 1_000
