@@ -1,0 +1,85 @@
+import { MAX_SENTENCE, type Pace, type RoomPhase } from '../../protocol/room/messages.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import type { Board } from './model.js'
+import { taskKey } from './person.js'
+
+/** An action of the teacher: the body of POST /board/lead, and the argument of `lead`. */
+export type LeadAction =
+  | { readonly do: 'phase'; readonly lesson?: string; readonly pace: Pace }
+  /** Opens the way beyond a task, `lesson/task`, that the pace holds. */
+  | { readonly do: 'open'; readonly task: string }
+  /** `who` left out: to all. */
+  | { readonly do: 'say'; readonly text: string; readonly who?: string }
+  | { readonly do: 'hint'; readonly who?: string }
+  | { readonly do: 'end' }
+
+function readPace(value: unknown): Pace | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { kind, share, at } = value
+  if (kind === 'free') return { kind }
+  if (kind === 'together' && typeof share === 'number' && share > 0 && share <= 1) return { kind, share }
+  if (kind === 'until' && typeof at === 'string' && at.length < 40 && !Number.isNaN(Date.parse(at))) {
+    return { kind, at: new Date(at).toISOString() }
+  }
+  return undefined
+}
+
+const isOptionalName = (value: unknown): value is string | undefined =>
+  value === undefined || (typeof value === 'string' && value.length <= 200)
+
+const actions: Readonly<Record<LeadAction['do'], (value: JsonObject) => LeadAction | undefined>> = {
+  phase({ lesson, pace }) {
+    const read = readPace(pace)
+    if (read === undefined || !isOptionalName(lesson)) return undefined
+    return { do: 'phase', pace: read, ...(lesson !== undefined && { lesson }) }
+  },
+  open: ({ task }) => (typeof task === 'string' ? { do: 'open', task } : undefined),
+  say({ text, who }) {
+    if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_SENTENCE) return undefined
+    if (!isOptionalName(who)) return undefined
+    return { do: 'say', text: text.trim().toWellFormed(), ...(who !== undefined && { who }) }
+  },
+  hint({ who }) {
+    if (!isOptionalName(who)) return undefined
+    return { do: 'hint', ...(who !== undefined && { who }) }
+  },
+  end: () => ({ do: 'end' }),
+}
+
+/** Reads an action. Returns undefined for anything that is not one. The room checks the names in it. */
+export function readLead(value: unknown): LeadAction | undefined {
+  if (!isJsonObject(value) || typeof value.do !== 'string' || !Object.hasOwn(actions, value.do))
+    return undefined
+  return actions[value.do as LeadAction['do']](value)
+}
+
+/** Returns the phase after an action; undefined when the room has no such lesson or task, and for actions that change no phase. */
+export function phaseAfter(
+  phase: RoomPhase,
+  action: LeadAction,
+  known: ReadonlySet<string>,
+): RoomPhase | undefined {
+  if (action.do === 'phase') {
+    const { lesson, pace } = action
+    if (lesson !== undefined && (lesson.includes('/') || !known.has(lesson))) return undefined
+    return { pace, open: phase.open, ...(lesson !== undefined && { lesson }) }
+  }
+  if (action.do !== 'open' || !action.task.includes('/') || !known.has(action.task)) return undefined
+  return phase.open.includes(action.task) ? phase : { ...phase, open: [...phase.open, action.task] }
+}
+
+/**
+ * Returns what a teacher means by "next": to open the first task of the room's lesson that holds people, and behind the last one, or where nobody is
+ * held, the next lesson. Undefined at the end.
+ */
+export function nextAction({ lessons, phase }: Pick<Board, 'lessons' | 'phase'>): LeadAction | undefined {
+  const at = lessons.findIndex(({ name }) => name === phase.lesson)
+  const tasks = lessons[at]?.tasks.map(task => taskKey(phase.lesson!, task)) ?? []
+  const held =
+    phase.pace.kind === 'free' ? undefined : tasks.slice(0, -1).find(task => !phase.open.includes(task))
+  if (held !== undefined) return { do: 'open', task: held }
+  const next = lessons[at + 1]
+  // A time is over with the lesson that it was for.
+  const pace: Pace = phase.pace.kind === 'until' ? { kind: 'free' } : phase.pace
+  return next && { do: 'phase', lesson: next.name, pace }
+}

@@ -1,0 +1,275 @@
+import { lineStream, openStreams } from '../../protocol/http/line-stream.js'
+import {
+  bytes,
+  cookie,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  headerValues,
+  jsonResponse,
+  mediaType,
+  redirectResponse,
+  splitUrl,
+  text,
+  textResponse,
+  withNosniff,
+} from '../../protocol/http/message.js'
+import { sourceOf } from '../../protocol/http/network.js'
+import { createRouter, type RouteHandler, type Site } from '../../protocol/http/site.js'
+import { createRateLimit } from '../../protocol/rate-limit.js'
+import { type NumberedFact, readFact } from '../../protocol/room/facts.js'
+import type { RoomMessage } from '../../protocol/room/messages.js'
+import { isJsonObject } from '../../protocol/values.js'
+import { boardStream } from './board-stream.js'
+import { readLead } from './lead.js'
+import type { Board } from './model.js'
+import type { Room } from './room.js'
+import { digestOf, isSecret } from './secrets.js'
+
+/** Bytes of the largest body: 200 facts. */
+export const MAX_BODY = 64 * 1024
+
+/** Bytes of the other bodies. */
+const MAX_SMALL_BODY = 4 * 1024
+
+const MAX_FACTS = 200
+
+/** Wrong codes and keys, of one network and in all. A code has 40 secret bits: guessing takes two thousand years. */
+const WRONG = { attempts: 20, window: 60_000 }
+const WRONG_IN_ALL = { attempts: 1_000, window: 60_000 }
+
+/** Requests with facts of one participant. */
+const FACT_REQUESTS = { attempts: 240, window: 60_000 }
+
+/** Streams of messages of one participant, of the board, and in all. */
+const MAX_STREAMS = 4
+const MAX_BOARDS = 50
+const MAX_STREAMS_IN_ALL = 1_500
+
+/** Milliseconds between two comments that keep a silent stream alive. */
+const ALIVE = 15_000
+
+export const BOARD_COOKIE = '__Host-workshop'
+
+/** The pages of the room for people. */
+export interface RoomPages {
+  board(): HttpResponse | Promise<HttpResponse>
+  stage(): HttpResponse | Promise<HttpResponse>
+  join(): HttpResponse | Promise<HttpResponse>
+  /** Returns the data of the stream of the board. */
+  view(board: Board): object
+}
+
+export interface RoomSiteOptions {
+  readonly room: Room
+  readonly pages: RoomPages
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+const notStored: HeaderList = [['cache-control', 'no-store']]
+const nothing: HttpResponse = { status: 204, headers: notStored, body: new Uint8Array() }
+
+const json = (status: number, body: object, headers: HeaderList = []): HttpResponse =>
+  withNosniff(jsonResponse(status, body, [...notStored, ...headers]))
+
+const unknownToken = (): HttpResponse =>
+  json(401, { error: 'invalid_token' }, [['www-authenticate', 'Bearer error="invalid_token"']])
+
+const tooMany = (seconds: number): HttpResponse =>
+  json(429, { error: 'too_many_requests' }, [['retry-after', String(Math.max(1, seconds))]])
+
+const tooLarge = (): HttpResponse => json(413, { error: 'too_large' })
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(text(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** The bearer token of a request (RFC 6750 §2.1); undefined without exactly one. */
+function bearer(request: HttpRequest): string | undefined {
+  const [value = '', ...more] = headerValues(request, 'authorization')
+  return more.length === 0 ? /^Bearer +([\w.~+/=-]{1,200})$/i.exec(value)?.[1] : undefined
+}
+
+/** Reads a list of facts. @returns what is wrong with it: its first bad fact, from 0 */
+function readFacts(
+  body: Uint8Array,
+): readonly NumberedFact[] | { readonly error: 'invalid_facts'; readonly fact?: number } {
+  const value = parsed(body)
+  const list = isJsonObject(value) ? value.facts : undefined
+  if (!Array.isArray(list) || list.length > MAX_FACTS) return { error: 'invalid_facts' }
+  const facts: NumberedFact[] = []
+  for (const [at, each] of list.entries()) {
+    const fact = readFact(each)
+    if (fact === undefined) return { error: 'invalid_facts', fact: at }
+    facts.push(fact)
+  }
+  return facts
+}
+
+const eventStream = (stream: AsyncIterable<Uint8Array>): HttpResponse => ({
+  status: 200,
+  headers: [['content-type', 'text/event-stream'], ...notStored, ['x-content-type-options', 'nosniff']],
+  body: new Uint8Array(),
+  stream,
+})
+
+const isHead = ({ method }: HttpRequest) => method === 'HEAD'
+
+/** Makes the site of a room: participants send facts and receive messages, the teacher sees the board and leads. */
+export function roomSite({ room, pages, now }: RoomSiteOptions): Site {
+  const { key } = room.state()
+  const keyDigest = digestOf(key)
+  const cookieValue = digestOf(`board ${key}`)
+  const cookieDigest = digestOf(cookieValue)
+  const wrong = createRateLimit(WRONG, { now })
+  const wrongInAll = createRateLimit(WRONG_IN_ALL, { now })
+  const factRequests = createRateLimit(FACT_REQUESTS, { now })
+  const open = openStreams()
+  const boards = boardStream(room, pages.view, now)
+
+  /** The answer to somebody who guessed too often; undefined for others. */
+  function limited(source: string): HttpResponse | undefined {
+    const spent = [wrong.left(source), wrongInAll.left('all')].filter(({ attempts }) => attempts === 0)
+    return spent.length === 0 ? undefined : tooMany(Math.max(...spent.map(each => each.resetSeconds)))
+  }
+
+  function countWrong(source: string): void {
+    wrong.count(source)
+    wrongInAll.count('all')
+  }
+
+  const join: RouteHandler = request => {
+    if (request.body.length > MAX_SMALL_BODY) return tooLarge()
+    const source = sourceOf(request.remoteAddress)
+    const token = bearer(request)
+    const isKnown = token !== undefined && room.owner(token) !== undefined
+    const refused = isKnown ? undefined : limited(source)
+    if (refused) return refused
+    const value = parsed(request.body)
+    if (!isJsonObject(value)) return json(400, { error: 'invalid_request' })
+    const { secret, name } = value
+    if (typeof secret !== 'string' || (name !== undefined && typeof name !== 'string')) {
+      return json(400, { error: 'invalid_request' })
+    }
+    const answer = room.join({ secret, ...(name !== undefined && { name }), token, source })
+    if (answer.kind === 'joined') return json(answer.isNew ? 201 : 200, answer.joined)
+    if (answer.kind !== 'wrong_code') return json(409, { error: answer.kind })
+    countWrong(source)
+    return json(401, { error: 'wrong_code' })
+  }
+
+  /** Answers a participant alone. */
+  const forParticipant =
+    (answer: (who: string, request: HttpRequest) => HttpResponse): RouteHandler =>
+    request => {
+      const token = bearer(request)
+      const who = token === undefined ? undefined : room.whoIs(token)
+      return who === undefined ? unknownToken() : answer(who, request)
+    }
+
+  const facts = forParticipant((who, { body }) => {
+    if (body.length > MAX_BODY) return tooLarge()
+    const { attempts, resetSeconds } = factRequests.left(who)
+    if (attempts === 0) return tooMany(resetSeconds)
+    factRequests.count(who)
+    const read = readFacts(body)
+    return 'error' in read ? json(400, read) : json(200, { n: room.take(who, read) })
+  })
+
+  const messages = forParticipant((who, request) => {
+    if (isHead(request)) return eventStream(lineStream(() => () => {}))
+    if (open.of(who) >= MAX_STREAMS || open.total() >= MAX_STREAMS_IN_ALL) return tooMany(ALIVE / 1000)
+    const last = /^\d{1,15}$/.exec(header(request, 'last-event-id') ?? '')?.[0]
+    return eventStream(
+      lineStream(({ write, end }) => {
+        const leave = open.enter(who)
+        const send = (message: RoomMessage, id?: number) =>
+          write(bytes(`${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`))
+        const stop = room.listen(who, last === undefined ? undefined : Number(last), { write: send, end })
+        const alive = setInterval(() => write(bytes(':\n\n')), ALIVE)
+        return () => {
+          clearInterval(alive)
+          stop()
+          leave()
+        }
+      }),
+    )
+  })
+
+  const leave = forParticipant(who => {
+    room.leave(who)
+    return nothing
+  })
+
+  const isTeacher = (request: HttpRequest): boolean =>
+    isSecret(cookie(request, BOARD_COOKIE) ?? '', cookieDigest)
+
+  const noKey = (): HttpResponse =>
+    textResponse(
+      401,
+      'This page is for the teacher: open the address with the key that the teacher’s screen shows.\n',
+      [...notStored, ['x-content-type-options', 'nosniff']],
+    )
+
+  const forTeacher =
+    (answer: RouteHandler): RouteHandler =>
+    (request, context, parameters) =>
+      isTeacher(request) ? answer(request, context, parameters) : noKey()
+
+  const board: RouteHandler = (request, context, parameters) => {
+    const sent = new URLSearchParams(splitUrl(request.url).query).get('key')
+    if (sent === null) return forTeacher(() => pages.board())(request, context, parameters)
+    const source = sourceOf(request.remoteAddress)
+    const refused = limited(source)
+    if (refused) return refused
+    if (isSecret(sent, keyDigest)) {
+      const set = `${BOARD_COOKIE}=${cookieValue}; Path=/; Secure; HttpOnly; SameSite=Strict`
+      return redirectResponse('/board', [
+        ['set-cookie', set],
+        ...notStored,
+        ['referrer-policy', 'no-referrer'],
+      ])
+    }
+    countWrong(source)
+    return noKey()
+  }
+
+  /** True for a request of a page of this very server: other origins cannot set Origin, and forms send no JSON. */
+  const isOwn = (request: HttpRequest): boolean =>
+    header(request, 'origin') === `https://${header(request, 'host')}` &&
+    mediaType(request) === 'application/json'
+
+  const lead = forTeacher(request => {
+    if (!isOwn(request)) return json(403, { error: 'wrong_origin' })
+    if (request.body.length > MAX_SMALL_BODY) return tooLarge()
+    const action = readLead(parsed(request.body))
+    return action !== undefined && room.lead(action) ? nothing : json(400, { error: 'invalid_action' })
+  })
+
+  const events = forTeacher(request => {
+    if (isHead(request)) return eventStream(lineStream(() => () => {}))
+    return open.of('') >= MAX_BOARDS ? tooMany(ALIVE / 1000) : eventStream(boards(() => open.enter('')))
+  })
+
+  return {
+    name: 'room',
+    handle: createRouter([
+      { path: '/room/join', methods: { POST: join } },
+      { path: '/room/facts', methods: { POST: facts } },
+      { path: '/room/messages', methods: { GET: messages } },
+      { path: '/room/me', methods: { DELETE: leave } },
+      { path: '/board', methods: { GET: board } },
+      { path: '/board/events', methods: { GET: events } },
+      { path: '/board/lead', methods: { POST: lead } },
+      { path: '/stage', methods: { GET: forTeacher(() => pages.stage()) } },
+      { path: '/join', methods: { GET: () => pages.join() } },
+      { path: '/', methods: { GET: () => redirectResponse('/join') } },
+    ]),
+  }
+}
