@@ -74,7 +74,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'tough-cookie': ['client'],
   '@streamparser/json': ['judge'],
   'string-width': ['show'],
-  uqr: ['show'],
+  uqr: ['show', 'servers'],
   ink: ['show'],
   react: ['show'],
   commander: ['commands'],

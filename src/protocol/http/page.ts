@@ -35,10 +35,18 @@ export function html(
   return new Html(markup)
 }
 
-const style = `
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
+
+/** The colours of every page, light and dark. */
+const colours = `
 :root{color-scheme:light dark;--ground:#f4f5f7;--card:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--accent:#1f5fbf;--on-accent:#fff;--bad:#b3261e;--bad-ground:#fdecea}
 @media (prefers-color-scheme:dark){:root{--ground:#11151b;--card:#1a2029;--ink:#e6eaf0;--soft:#9aa5b4;--line:#38424f;--accent:#7fb0ff;--on-accent:#0b1524;--bad:#ffb4ab;--bad-ground:#3a1a18}}
-*{box-sizing:border-box}
+`
+
+/** The style of a page with a form or a list. */
+const formStyle = pageStyle(`*{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
 main{width:100%;max-width:24rem;padding:1.5rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}
 .wide{max-width:52rem}
@@ -68,9 +76,20 @@ textarea{display:block;min-height:5rem;resize:vertical}
 .small{width:auto;flex:none;padding:.25rem .5rem;font-size:.875rem;color:var(--accent);background:none;border-color:transparent}
 a{color:var(--accent)}
 .alert,[role=note]{padding:.625rem .75rem;color:var(--bad);background:var(--bad-ground);border:1px solid;border-radius:.5rem}
-`
+`)
 
-const styleHash = createHash('sha256').update(style).digest('base64')
+/** A constant style, and the hash that allows it in the Content-Security-Policy. */
+export interface PageStyle {
+  readonly element: Html
+  readonly hash: string
+}
+
+/** Makes a style, which begins with the colours of every page as `--ground`, `--card`, `--ink` and others. @param source a constant; never text from outside */
+export function pageStyle(source: string): PageStyle {
+  const style = colours + source
+  // Built without `html`, because the hash covers the unescaped text.
+  return { element: new Html(`<style>${style}</style>`), hash: sha256(style) }
+}
 
 /** A constant script, and the hash that allows it in the Content-Security-Policy. */
 export interface PageScript {
@@ -82,23 +101,23 @@ export interface PageScript {
 
 /** Makes a script. @param source a constant; never text from outside */
 export function pageScript(source: string, options: Pick<PageScript, 'connects'> = {}): PageScript {
-  const hash = createHash('sha256').update(source).digest('base64')
-  return { element: new Html(`<script>${source}</script>`), hash, ...options }
+  return { element: new Html(`<script>${source}</script>`), hash: sha256(source), ...options }
 }
 
 /**
- * The Content-Security-Policy of a page. It allows the given script with its connections, frames and pictures, and no
- * other origins. It has no form-action, because Chromium also applies that to the 302 after the login. `img-src data:`
+ * The Content-Security-Policy of a page. It allows the given style and script with its connections, frames and pictures,
+ * and no other origins. It has no form-action, because Chromium also applies that to the 302 after the login. `img-src data:`
  * allows the empty icon; without an icon, browsers request /favicon.ico.
  */
 const contentSecurityPolicy = (
+  style: PageStyle,
   script: PageScript | undefined,
   frames: readonly string[],
   images: readonly string[],
 ) =>
   [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src 'sha256-${style.hash}'`,
     ...(script === undefined ? [] : [`script-src 'sha256-${script.hash}'`]),
     ...(script?.connects ? ["connect-src 'self'"] : []),
     ...(frames.length === 0 ? [] : [`frame-src ${policySources(frames).join(' ') || "'none'"}`]),
@@ -106,9 +125,6 @@ const contentSecurityPolicy = (
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
-
-// Built without `html`, because the hash covers the unescaped text.
-const styleElement = new Html(`<style>${style}</style>`)
 
 /** Sources that a policy can name: a host of a URL may hold `;` and `,`, which begin another directive (CSP Level 3 §2.3.1). */
 const NAMEABLE = /^(?:data:|https?:\/\/[\w.-]+(?::(?:\d+|\*))?(?:\/[^\s;,'"]*)?)$/
@@ -121,6 +137,8 @@ export const policySources = (sources: readonly string[]): readonly string[] =>
 interface PageOptions {
   readonly headers?: HeaderList
   readonly script?: PageScript
+  /** Left out: that of forms and lists. */
+  readonly style?: PageStyle
   /** Source expressions of the frames on the page. Absent: it has none. */
   readonly frames?: readonly string[]
   /** Origins of pictures on the page. Absent: it has none. */
@@ -141,7 +159,15 @@ type MakePage = (status: number, title: string, content: Html, options?: PageOpt
  */
 export function createPage(mark: string): MakePage {
   return (status, title, content, options = {}) => {
-    const { headers = [], script, frames = [], images = [], wide, referrerPolicy = 'same-origin' } = options
+    const {
+      headers = [],
+      script,
+      style = formStyle,
+      frames = [],
+      images = [],
+      wide,
+      referrerPolicy = 'same-origin',
+    } = options
     const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -150,7 +176,7 @@ export function createPage(mark: string): MakePage {
 <meta name="robots" content="noindex">
 <title>${title} – oauth-lab</title>
 <link rel="icon" href="data:,">
-${styleElement}
+${style.element}
 </head>
 <body>
 <main${wide ? html` class="wide"` : undefined}>
@@ -165,7 +191,7 @@ ${script?.element}</body>
       headers: [
         ['content-type', 'text/html; charset=utf-8'],
         ['cache-control', 'no-store'],
-        ['content-security-policy', contentSecurityPolicy(script, frames, images)],
+        ['content-security-policy', contentSecurityPolicy(style, script, frames, images)],
         ['x-frame-options', 'DENY'],
         ['referrer-policy', referrerPolicy],
         ['x-content-type-options', 'nosniff'],

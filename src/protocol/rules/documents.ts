@@ -134,3 +134,18 @@ export function splitRule(rule: Rule): { readonly document: DocumentName; readon
   const at = rule.search(/ (?:§|Appendix )/)
   return { document: rule.slice(0, at) as DocumentName, section: rule.slice(at + 1) }
 }
+
+/**
+ * Returns the sentence of the first rule that a text names, such as `invalid_grant RFC 7636 §4.6`; undefined where it names
+ * none that the lab knows.
+ */
+export function ruleDemand(documents: RuleDocuments, text: string): string | undefined {
+  for (const [name, { must, other }] of Object.entries(documents)) {
+    const at = text.indexOf(`${name} `)
+    if (at < 0) continue
+    const [section = ''] = /^(?:§|Appendix )[\w.-]*\w/.exec(text.slice(at + name.length + 1)) ?? []
+    const demand = must?.[section] ?? other?.[section]
+    if (demand !== undefined) return demand
+  }
+  return undefined
+}

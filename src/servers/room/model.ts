@@ -84,3 +84,17 @@ export interface Board {
   readonly polls: readonly BoardPoll[]
   readonly phase: RoomPhase
 }
+
+/** A person as the pages show it: with the reason as a text. */
+export type ShownPerson = Omit<BoardPerson, 'stuck'> & { readonly stuck?: Stuck & { readonly text: string } }
+
+/** The board as the pages show it: with the sentences that the program has for what it says. */
+export interface ShownBoard extends Omit<Board, 'people' | 'groups'> {
+  readonly people: readonly ShownPerson[]
+  /** `demand` is what the rule asks for, where the lab knows it. */
+  readonly groups: readonly (BoardGroup & { readonly demand?: string })[]
+  /** The pace as a text. */
+  readonly pace: string
+  /** The action that "next" means, and its text; absent at the end of the course. */
+  readonly next?: { readonly action: object; readonly text: string }
+}

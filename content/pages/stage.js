@@ -1,0 +1,82 @@
+/** @import { BoardLesson, ShownBoard } from '../../src/servers/room/model.js' */
+import { byId, el, follow, listen, seen } from './elements.js'
+import { pollList } from './polls.js'
+
+/** @type {ShownBoard | undefined} */
+let board
+let codeShown = false
+/** The right option and the answers after the tasks are shown. */
+let reveal = false
+
+/** The task that most people of the lesson are at. @param {ShownBoard} shown @param {BoardLesson} lesson */
+function presentTask({ people }, lesson) {
+  const at = (/** @type {string} */ name) =>
+    people.filter(
+      ({ lesson: in_, task, leftAt }) => leftAt === undefined && in_ === lesson.name && task === name,
+    ).length
+  return lesson.tasks.toSorted((a, b) => at(b) - at(a))[0]
+}
+
+/** @param {string} task @param {number} done @param {number} of @param {boolean} present */
+function taskBar(task, done, of, present) {
+  const fill = el('span', { class: 'fill after' })
+  fill.style.width = `${of === 0 ? 0 : (done / of) * 100}%`
+  return el(
+    'li',
+    { class: present ? 'present' : undefined },
+    el('span', {}, seen(task), present && el('span', { class: 'sr' }, ' (the present task)')),
+    el('span', { class: 'track', 'aria-hidden': 'true' }, fill),
+    el('b', {}, `${done} of ${of}`),
+  )
+}
+
+function draw() {
+  if (board === undefined) return
+  const { room, code, people, phase, lessons, polls } = board
+  const lesson = lessons.find(({ name }) => name === phase.lesson)
+  const here = people.filter(({ leftAt }) => leftAt === undefined)
+  byId('room').textContent = seen(room)
+  byId('phase').textContent = lesson === undefined ? 'Each at a lesson of their own' : seen(lesson.title)
+  byId('pace').textContent = `${board.pace} · ${here.length} ${here.length === 1 ? 'person' : 'people'}`
+  byId('join').textContent =
+    `npx oauth-lab join ${location.host} ${codeShown ? code : code.replace(/[^-]/g, '•')}`
+  byId('code').setAttribute('aria-pressed', String(codeShown))
+  byId('reveal').setAttribute('aria-pressed', String(reveal))
+  const present = lesson && presentTask(board, lesson)
+  byId('tasks').replaceChildren(
+    ...(lesson?.tasks ?? []).map(task => {
+      const done = here.filter(({ tasks }) => tasks[`${lesson?.name}/${task}`]?.state === 'done').length
+      return taskBar(task, done, here.length, task === present)
+    }),
+  )
+  const poll = polls.find(({ lesson: name }) => name === lesson?.name)
+  byId('question').textContent = lesson && poll ? seen(lesson.question) : ''
+  byId('poll').replaceChildren(
+    ...(lesson && poll ? [pollList(lesson, reveal ? poll : { ...poll, after: {} }, reveal)] : []),
+  )
+}
+
+function toggleCode() {
+  codeShown = !codeShown
+  draw()
+}
+
+function toggleReveal() {
+  reveal = !reveal
+  draw()
+}
+
+byId('code').onclick = toggleCode
+byId('reveal').onclick = toggleReveal
+listen([
+  ['c', 'show or hide the code', toggleCode],
+  ['r', 'show or hide what is right, and the answers after the tasks', toggleReveal],
+])
+follow(
+  () => '/board/events',
+  (/** @type {ShownBoard} */ message) => {
+    if (board !== undefined && message.phase.lesson !== board.phase.lesson) reveal = false
+    board = message
+    draw()
+  },
+)
