@@ -90,6 +90,11 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
     more: [
       {
+        name: 'workshop',
+        summary: 'lead a room of people who learn, each on their own computer',
+        load: async () => (await import('./workshop.js')).workshopCommand,
+      },
+      {
         name: 'rules',
         summary: 'rules of the RFCs, and where the lab keeps them',
         load: async () => (await import('./rules.js')).rulesCommand,

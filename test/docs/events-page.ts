@@ -33,7 +33,8 @@ const ofLab: readonly Union[] = [
 const ofCommands: readonly Union[] = [
   ['compress proxy', 'src/servers/compression/events.ts', 'ProxyEvent'],
   ['flow and play', 'src/flows/step.ts', 'FlowRecord'],
-  ['serve, resource and k8s mount', 'src/commands/output/json-lines.ts', 'CommandLine'],
+  ['serve, resource, k8s mount and workshop', 'src/commands/output/json-lines.ts', 'CommandLine'],
+  ['workshop, of each fact', 'src/protocol/room/facts.ts', 'Fact'],
 ]
 
 const meanings: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import type { FlowRecord } from '../../flows/step.js'
 import type { LabUrls } from '../../lab/listening/listeners.js'
+import type { Fact } from '../../protocol/room/facts.js'
 import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
 import type { ProxyEvent } from '../../servers/compression/events.js'
 
@@ -54,17 +55,33 @@ export type VolumeWritten = {
   readonly renew_in_seconds: number
 }
 
+/** The first line of `workshop --json`; the facts of the room follow. */
+export type WorkshopReady = {
+  readonly type: 'workshop.ready'
+  /** The line that participants type. */
+  readonly join: string
+  /** The page of the teacher, with its key. */
+  readonly board: string
+  /** The page that says how to join, for everybody. */
+  readonly http: string
+  /** The code of the room. */
+  readonly code: string
+}
+
 /** Lines of `--json` that commands print about themselves. */
-export type CommandLine = LabReady | ResourceReady | DocumentReady | VolumeWritten
+export type CommandLine = LabReady | ResourceReady | DocumentReady | VolumeWritten | WorkshopReady
 
 /** The meaning of each line of `--json` that is no event of a lab. The compiler holds the list complete. */
-export const LINE_MEANINGS: Readonly<Record<(CommandLine | ProxyEvent | FlowRecord)['type'], string>> = {
-  'lab.ready': 'the lab listens; the first line of serve --json',
-  'resource.ready': 'the resource server listens; the first line of resource --json',
-  'client_document.ready': 'the document is served; the first line of client-document --serve --json',
-  'volume.written': 'a token was written by k8s mount, which says when it writes the next',
-  'proxy.passed': 'an exchange went through compress proxy',
-  'proxy.switched': 'another mode of compress proxy holds from now on',
-  step: 'a flow took a step',
-  outcome: 'how it ended; always the last line',
-}
+export const LINE_MEANINGS: Readonly<Record<(CommandLine | ProxyEvent | FlowRecord | Fact)['type'], string>> =
+  {
+    'lab.ready': 'the lab listens; the first line of serve --json',
+    'resource.ready': 'the resource server listens; the first line of resource --json',
+    'client_document.ready': 'the document is served; the first line of client-document --serve --json',
+    'volume.written': 'a token was written by k8s mount, which says when it writes the next',
+    'workshop.ready': 'people can join the room; the first line of workshop --json',
+    fact: 'a participant of a workshop went on, was refused or asks for help',
+    'proxy.passed': 'an exchange went through compress proxy',
+    'proxy.switched': 'another mode of compress proxy holds from now on',
+    step: 'a flow took a step',
+    outcome: 'how it ended; always the last line',
+  }

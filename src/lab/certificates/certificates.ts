@@ -14,6 +14,7 @@ const CA = 'ca.pem'
 const LEAVES: Readonly<Record<CertificateKey, string>> = { ec: 'leaf.pem', rsa: 'leaf-rsa.pem' }
 const SELF_SIGNED_KEY = 'self-signed-key.pem'
 const SELF_SIGNED = 'self-signed.pem'
+const ROOM = 'workshop-leaf.pem'
 
 /** The certificates of a TLS listener, and the CA for its clients. */
 export interface Certificates {
@@ -148,6 +149,29 @@ export async function ensureCertificates(
     keyPem: leaf.keyPem,
     ...(change !== undefined && { caChange: change }),
   }
+}
+
+/**
+ * Returns the certificate of a workshop. The code of the room pins it, so it stays while it is valid: also with other addresses, and with another
+ * authority. Makes it when there is none.
+ */
+export async function ensureRoomCertificate(
+  home: StateHome,
+  names: readonly string[],
+  now = Date.now(),
+): Promise<Certificates> {
+  const authority = await ensureCertificates(home, names, now)
+  const read = (text: string) => {
+    const pair = readPair(text)
+    return pair && isCurrent(pair.certificate, now) ? pair : undefined
+  }
+  const make = async () => {
+    const ca = readPair(await readState(home, CA_KEY))
+    const { makeLeaf } = await import('./authority.js')
+    return pairText(await makeLeaf(ca!, wanted(names, now).names, now))
+  }
+  const { certPem, keyPem } = await ensureState(home, ROOM, read, make)
+  return { caFile: authority.caFile, caPem: authority.caPem, certPem, keyPem }
 }
 
 interface RenewedCertificates extends Certificates {

@@ -72,7 +72,8 @@ function addressesOf(host: string | undefined): { hosts: string[]; name: string 
   return { hosts: [name], name: wildcards.has(name) ? 'localhost' : name }
 }
 
-function crashReporter(home: StateHome): (error: unknown) => void {
+/** Writes a report of each of the first crashes of a program that goes on. */
+export function crashReporter(home: StateHome): (error: unknown) => void {
   let reports = 0
   return error => {
     reports += 1

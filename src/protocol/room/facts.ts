@@ -17,7 +17,7 @@ export type FactName = (typeof FACTS)[number]
 
 /** A fact as a participant's program sends it. It holds no token, password, file, address or command line. */
 export interface NewFact {
-  /** ISO 8601 UTC, by the clock of the participant. */
+  /** ISO 8601 UTC, by the clock of the participant; where the teacher's program prints it, by that of the teacher. */
   readonly at: string
   readonly fact: FactName
   readonly lesson?: string
@@ -33,13 +33,13 @@ export interface NumberedFact extends NewFact {
   readonly n: number
 }
 
-/** A fact as the teacher's program prints it. */
-export interface Fact extends NewFact {
+/** A fact as the teacher's program prints it. Its time is by the clock of the teacher. */
+export type Fact = {
   readonly type: 'fact'
   /** Such as `K7-03`. */
   readonly who: string
   readonly name: string
-}
+} & NewFact
 
 const isTime = (value: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(value) && !Number.isNaN(Date.parse(value))

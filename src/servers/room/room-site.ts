@@ -66,6 +66,8 @@ export interface RoomSiteOptions {
   readonly pages: RoomPages
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Resolves once what happened so far is kept. Answers to changes wait for it: a fact that was answered is not lost. */
+  readonly kept: () => Promise<void>
 }
 
 const notStored: HeaderList = [['cache-control', 'no-store']]
@@ -122,7 +124,7 @@ const eventStream = (stream: AsyncIterable<Uint8Array>): HttpResponse => ({
 const isHead = ({ method }: HttpRequest) => method === 'HEAD'
 
 /** Makes the site of a room: participants send facts and receive messages, the teacher sees the board and leads. */
-export function roomSite({ room, pages, now }: RoomSiteOptions): Site {
+export function roomSite({ room, pages, now, kept }: RoomSiteOptions): Site {
   const { key } = room.state()
   const keyDigest = digestOf(key)
   const cookieValue = digestOf(`board ${key}`)
@@ -257,16 +259,24 @@ export function roomSite({ room, pages, now }: RoomSiteOptions): Site {
     return open.of('') >= MAX_BOARDS ? tooMany(ALIVE / 1000) : eventStream(boards(() => open.enter('')))
   })
 
+  const afterKept =
+    (handler: RouteHandler): RouteHandler =>
+    async (request, context, parameters) => {
+      const answer = await handler(request, context, parameters)
+      await kept()
+      return answer
+    }
+
   return {
     name: 'room',
     handle: createRouter([
-      { path: '/room/join', methods: { POST: join } },
-      { path: '/room/facts', methods: { POST: facts } },
+      { path: '/room/join', methods: { POST: afterKept(join) } },
+      { path: '/room/facts', methods: { POST: afterKept(facts) } },
       { path: '/room/messages', methods: { GET: messages } },
-      { path: '/room/me', methods: { DELETE: leave } },
+      { path: '/room/me', methods: { DELETE: afterKept(leave) } },
       { path: '/board', methods: { GET: board } },
       { path: '/board/events', methods: { GET: events } },
-      { path: '/board/lead', methods: { POST: lead } },
+      { path: '/board/lead', methods: { POST: afterKept(lead) } },
       { path: '/stage', methods: { GET: forTeacher(() => pages.stage()) } },
       { path: '/join', methods: { GET: () => pages.join() } },
       { path: '/', methods: { GET: () => redirectResponse('/join') } },

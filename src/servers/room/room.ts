@@ -39,17 +39,21 @@ export interface RoomOptions {
   /** As people type it. */
   readonly code: string
   readonly lessons: readonly BoardLesson[]
-  /** As `learn --course`. */
-  readonly course?: string
   /** The lessons of the teacher, which people get. */
   readonly files?: readonly RoomFile[]
   readonly ports: RoomPorts
 }
 
-/** A change of the room. `state`: what `Room.state` returns is another one. */
+/** A change of the room. After `state` and `person`, `Room.state` returns another state. */
 export type RoomChange =
   | { readonly kind: 'fact'; readonly fact: Fact; readonly kept: KeptFact }
   | { readonly kind: 'state' }
+  | {
+      readonly kind: 'person'
+      readonly did: 'joined' | 'came back' | 'left'
+      readonly who: string
+      readonly name: string
+    }
   /** Somebody connected, or left the connection. */
   | { readonly kind: 'online' }
 
@@ -132,7 +136,7 @@ const nameOf = (typed: string | undefined, who: string): string =>
 
 /** Makes a room, or goes on with that of an earlier run. */
 export function createRoom(options: RoomOptions): Room {
-  const { code, lessons, course, files = [], ports } = options
+  const { code, lessons, files = [], ports } = options
   const { now, random, later } = ports
   const { people: _, ...began } = options.state
   let state: Omit<RoomState, 'people'> = began
@@ -169,6 +173,7 @@ export function createRoom(options: RoomOptions): Room {
 
   function joinedAs({ kept }: Row, token: string): Joined {
     const { who, name, seed } = kept
+    const { course } = state
     const room = { name: state.name, ...(course !== undefined && { course }), files }
     return { who, name, token, seed, room, phase: state.phase }
   }
@@ -181,7 +186,7 @@ export function createRoom(options: RoomOptions): Room {
     const called = name === undefined || name.trim() === '' ? kept.name : nameOf(name, who)
     row.kept = { ...kept, name: called }
     row.shown = { ...shown, name: called, lastAt: time() }
-    changed({ kind: 'state' })
+    changed({ kind: 'person', did: 'came back', who, name: called })
   }
 
   function add(name: string | undefined, source: string): { row: Row; token: string } {
@@ -199,7 +204,7 @@ export function createRoom(options: RoomOptions): Room {
     rows.set(who, row)
     byToken.set(row.kept.token, row)
     sources.set(source, (sources.get(source) ?? 0) + 1)
-    changed({ kind: 'state' })
+    changed({ kind: 'person', did: 'joined', who, name: row.kept.name })
     return { row, token }
   }
 
@@ -292,7 +297,7 @@ export function createRoom(options: RoomOptions): Room {
       row.kept = { ...row.kept, leftAt }
       row.shown = { ...row.shown, leftAt }
       for (const { end } of row.streams) end()
-      changed({ kind: 'state' })
+      changed({ kind: 'person', did: 'left', who, name: row.kept.name })
     },
     listen(who, last, stream) {
       const row = rows.get(who)!

@@ -32,6 +32,10 @@ export interface KeptMessage {
 export interface RoomState {
   readonly version: 1
   readonly name: string
+  /** As `learn --course`; left out: all lessons. */
+  readonly course?: string
+  /** The folder of the teacher's lessons; left out: the built-in ones. */
+  readonly folder?: string
   /** 40 random bits in hexadecimal: the part of the code that lets people in. */
   readonly secret: string
   /** The key of the teacher's page. */
@@ -53,12 +57,12 @@ export interface KeptFact extends NewFact {
 
 /** Makes the state of a room that nobody has joined. */
 export function newRoomState(
-  name: string,
+  wanted: Pick<RoomState, 'name' | 'course' | 'folder'>,
   { now, random }: { now: () => number; random: (length: number) => Uint8Array },
 ): RoomState {
   return {
     version: 1,
-    name,
+    ...wanted,
     secret: Buffer.from(random(SECRET_BYTES)).toString('hex'),
     key: Buffer.from(random(16)).toString('base64url'),
     phase: { pace: { kind: 'free' }, open: [] },

@@ -25,7 +25,7 @@ export const ports = {
   later: (_: number, work: () => void) => work(),
 }
 
-export const newState = (): RoomState => newRoomState('Monday', ports)
+export const newState = (): RoomState => newRoomState({ name: 'Monday' }, ports)
 
 /** A room with a code. */
 export function exampleRoom(options: Partial<RoomOptions> = {}): Room & { readonly secret: string } {

@@ -4,7 +4,7 @@ import { header, text, textResponse } from '../../../src/protocol/http/message.j
 import type { Joined } from '../../../src/protocol/room/messages.js'
 import { MAX_OF_SOURCE, MAX_PEOPLE } from '../../../src/servers/room/room.js'
 import { MAX_BODY, roomSite } from '../../../src/servers/room/room-site.js'
-import { clock, exampleRoom, factsFrom } from './example.js'
+import { clock, exampleRoom, factsFrom, newState } from './example.js'
 
 const pages = {
   board: () => textResponse(200, 'the board'),
@@ -16,7 +16,7 @@ const pages = {
 /** A room behind its site. */
 function open(options: Parameters<typeof exampleRoom>[0] = {}) {
   const room = exampleRoom(options)
-  const site = roomSite({ room, pages, now: () => clock.now })
+  const site = roomSite({ room, pages, now: () => clock.now, kept: async () => {} })
   async function ask(
     method: string,
     path: string,
@@ -78,7 +78,10 @@ afterEach(() => {
 
 describe('POST /room/join', () => {
   it('gives a number, a token and a seed, and does not keep the token', async () => {
-    const { room, join } = open({ course: '90m', files: [{ name: '01-mine.yaml', text: 'title: mine' }] })
+    const { room, join } = open({
+      state: { ...newState(), course: '90m' },
+      files: [{ name: '01-mine.yaml', text: 'title: mine' }],
+    })
     const answer = await join('Dora')
     expect(answer.status).toBe(201)
     expect(bodyOf(answer)).toMatchObject({

@@ -1,0 +1,195 @@
+import { X509Certificate } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureRoomCertificate } from '../../lab/certificates/certificates.js'
+import { listen } from '../../lab/listening/listen.js'
+import { crashReporter, requireOwnAddress } from '../../lab/listening/mounts.js'
+import { UserError } from '../../protocol/errors.js'
+import { createBus } from '../../protocol/events.js'
+import { createPage, html } from '../../protocol/http/page.js'
+import { defined } from '../../protocol/values.js'
+import { narrate, print, printJson } from '../output/output.js'
+import { EXIT, untilSignal } from '../program/exit.js'
+import type { Globals } from '../program/globals.js'
+import { chooseAddress, ownAddresses } from './addresses.js'
+import { readRoom } from './keep-room.js'
+import { urlHost, type WorkshopFlags } from './open-workshop.js'
+import { roomLessons } from './room-lessons.js'
+import { programTarball } from './tarball.js'
+
+/** One thing that a workshop needs. */
+interface Checked {
+  readonly name: 'node' | 'address' | 'ports' | 'network' | 'tarball' | 'clock' | 'lessons'
+  readonly result: 'ok' | 'problem' | 'not_tried'
+  readonly text: string
+  /** The next move. */
+  readonly next?: string
+}
+
+export interface CheckFlags extends WorkshopFlags {
+  /** Milliseconds; left out: a minute on a terminal, and nothing elsewhere. */
+  readonly wait?: number
+}
+
+const MINUTE = 60_000
+const YEAR_OF_RELEASE = 2026
+
+/** The result of work: its text, or the problem of an error for people. */
+async function tried(name: Checked['name'], work: () => Promise<string>): Promise<Checked> {
+  try {
+    return { name, result: 'ok', text: await work() }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { name, result: 'problem', text: error.message, ...defined({ next: error.hints[0] }) }
+  }
+}
+
+/** Checks that this program may listen where the workshop will. */
+async function checkPorts(address: string, { port, httpPort }: CheckFlags, home: string): Promise<string> {
+  const events = createBus(Date.now)
+  for (const [at, portOption] of [
+    [port, '--port'],
+    [httpPort, '--http-port'],
+  ] as const) {
+    const listener = await listen({
+      home,
+      events,
+      command: 'workshop',
+      crashed: crashReporter(home),
+      hosts: [address],
+      port: at,
+      portOption,
+      bodyLimit: 0,
+      baseUrl: own => `http://${urlHost(address)}:${own}`,
+      site: () => ({
+        name: 'check',
+        handle: async () => ({ status: 404, headers: [], body: new Uint8Array() }),
+      }),
+    })
+    await listener.stop()
+  }
+  return `${port} and ${httpPort} are free`
+}
+
+/**
+ * Asks for a request of a second computer, and waits for it. Networks for guests often keep stations apart, and a firewall
+ * is noticed by others alone.
+ */
+async function checkNetwork(
+  address: string,
+  flags: CheckFlags,
+  home: string,
+  wait: number,
+): Promise<Checked> {
+  const name = 'network'
+  if (wait === 0) {
+    const next = 'On a second computer in the same network:  oauth-lab workshop check --wait 60s'
+    return { name, result: 'not_tried', text: 'no second computer was asked', next }
+  }
+  const own = new Set(['127.0.0.1', '::1', address, ...ownAddresses().map(each => each.address)])
+  const page = createPage('oauth-lab workshop')
+  const found = new AbortController()
+  let from: string | undefined
+  const listener = await listen({
+    home,
+    events: createBus(Date.now),
+    command: 'workshop',
+    crashed: crashReporter(home),
+    hosts: [address],
+    port: flags.httpPort,
+    portOption: '--http-port',
+    bodyLimit: 0,
+    baseUrl: port => `http://${urlHost(address)}:${port}`,
+    site: () => ({
+      name: 'check',
+      async handle({ remoteAddress = '' }) {
+        const isOther = !own.has(remoteAddress)
+        if (isOther) {
+          from = remoteAddress
+          found.abort()
+        }
+        const text = isOther
+          ? 'This computer reaches the one of the teacher.'
+          : 'This is the computer of the teacher. Open this page on another one.'
+        return page(200, 'Check', html`<h1>${text}</h1>`)
+      },
+    }),
+  })
+  narrate(`Open this on a second computer in the same network:  ${listener.baseUrl}/`)
+  await untilSignal(async signal => {
+    await sleep(wait, undefined, { signal: AbortSignal.any([found.signal, signal]) }).catch(() => {})
+    signal.throwIfAborted()
+    return 0
+  }).finally(() => listener.stop())
+  if (from !== undefined) return { name, result: 'ok', text: `${from} reached this computer` }
+  const next =
+    'Let the firewall pass these ports for node. If it does, the network keeps computers apart: use a router or the hotspot of a phone'
+  return { name, result: 'problem', text: `nobody reached ${listener.baseUrl}/`, next }
+}
+
+/** Certificates begin a day before they are made: a clock before that was set back. */
+async function checkClock(address: string, home: string): Promise<Checked> {
+  const { certPem } = await ensureRoomCertificate(home, [address])
+  const since = Date.parse(new X509Certificate(certPem).validFrom)
+  const now = new Date()
+  const text = `it is ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  if (now.getUTCFullYear() >= YEAR_OF_RELEASE && now.getTime() >= since)
+    return { name: 'clock', result: 'ok', text }
+  return { name: 'clock', result: 'problem', text, next: 'Set the clock of this computer' }
+}
+
+/** The checks in their order. Later ones are left out where no address is known. */
+async function checks(flags: CheckFlags, home: string, wait: number): Promise<readonly Checked[]> {
+  const node: Checked = { name: 'node', result: 'ok', text: process.version }
+  let address = ''
+  const addressed = await tried('address', async () => {
+    address = await chooseAddress(flags.address, false)
+    await requireOwnAddress(address, home)
+    return address
+  })
+  const kept = await readRoom(home)
+  const folder = flags.lessons ?? kept?.state.folder
+  const lessons = await tried('lessons', async () => {
+    const found = await roomLessons(folder, flags.course ?? kept?.state.course)
+    const tasks = found.lessons.reduce((sum, each) => sum + each.tasks.length, 0)
+    return `${found.lessons.length} lessons with ${tasks} tasks${folder === undefined ? '' : `, your own from ${folder}`}`
+  })
+  const made = await programTarball()()
+  const tarball: Checked =
+    made === undefined
+      ? {
+          name: 'tarball',
+          result: 'problem',
+          text: 'npm could not pack this program',
+          next: 'Install npm, or let everybody install from a registry',
+        }
+      : {
+          name: 'tarball',
+          result: 'ok',
+          text: `${(made.bytes.length / 1e6).toFixed(1)} MB, SHA-256 ${made.sha256}`,
+        }
+  if (addressed.result === 'problem') return [node, addressed, tarball, lessons]
+  const ports = await tried('ports', () => checkPorts(address, flags, home))
+  const clock = await checkClock(address, home)
+  const rest = [node, addressed, ports, tarball, clock, lessons]
+  return ports.result === 'ok' ? [...rest, await checkNetwork(address, flags, home, wait)] : rest
+}
+
+const signs: Readonly<Record<Checked['result'], string>> = {
+  ok: 'ok',
+  problem: 'PROBLEM',
+  not_tried: 'not tried',
+}
+
+/** `oauth-lab workshop check`: says what would keep a workshop from working here. @returns 1 with a problem */
+export async function runCheck(flags: CheckFlags, { home, json }: Globals): Promise<number> {
+  const isTerminal = process.stdout.isTTY === true && !json
+  const all = await checks(flags, home, flags.wait ?? (isTerminal ? MINUTE : 0))
+  if (json) printJson({ checks: all })
+  else {
+    for (const { name, result, text, next } of all) {
+      print(`${signs[result].padEnd(10)} ${name.padEnd(8)} ${text}`)
+      if (next !== undefined) print(`${' '.repeat(20)}${next}`)
+    }
+  }
+  return all.some(({ result }) => result === 'problem') ? EXIT.refused : EXIT.done
+}
