@@ -20,6 +20,7 @@ import { readRecordFile, throwConflicts } from '../../servers/cloudflare/client/
 import { checkSelection, listRecords, selectRecords } from '../../servers/cloudflare/client/records.js'
 import { exportZone, nameOfZone, zoneLabel } from '../../servers/cloudflare/client/zones.js'
 import { recordName } from '../../servers/cloudflare/records/names.js'
+import { RECORD_TYPES } from '../../servers/cloudflare/shapes.js'
 import { readFileOrStdin } from '../../session/input/input.js'
 import { writeText } from '../../session/output/writer.js'
 import {
@@ -110,8 +111,11 @@ export async function listRecordsOf(flags: RecordSearch & AccountFlags, globals:
     const records = await listRecords(account.service, zone.id, query(zone.name))
     if (form === 'bind') writeText(exportZone(zone, records, account.now(), text => makeSafe(text)))
     else if (form !== 'table') writeText(listText(form, records, RECORD_COLUMNS))
-    else if (records.length === 0) narrate(`No record of ${makeSafe(zoneLabel(zone))} matches.`)
-    else print(recordTable(records, signsFor(globals), terminalColumns()).join('\n'))
+    else if (records.length === 0) {
+      const isType = (RECORD_TYPES as readonly string[]).includes(flags.type?.toUpperCase() ?? 'A')
+      const near = isType ? [] : nearestHint(flags.type!, RECORD_TYPES)
+      narrate([`No record of ${makeSafe(zoneLabel(zone))} matches.`, ...near].join(' '))
+    } else print(recordTable(records, signsFor(globals), terminalColumns()).join('\n'))
   })
 }
 

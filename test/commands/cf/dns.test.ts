@@ -301,6 +301,9 @@ describe('bad input', () => {
     [['delete', '--name', 'nope', '--yes'], 1, 'error: no record matches nope'],
     [['diff', '/nowhere'], 2, 'cannot read the records /nowhere: there is no such file'],
     [['list', '--zone', 'nope.example'], 1, 'error: no zone nope.example is reached with these credentials'],
+    [['list', '--zone', 'exmple.com'], 1, 'Did you mean example.com?'],
+    [['list', '--type', 'CNAM'], 0, 'No record of example.com matches. Did you mean CNAME?'],
+    [['set', '--type', 'CNAM', ...a.slice(2)], 1, 'Did you mean CNAME?'],
     [['list', '--zone', 'a b'], 2, 'is neither the name of a zone nor an identifier'],
     [
       ['list', '--zone', '1ab00000000000000000000000000009'],

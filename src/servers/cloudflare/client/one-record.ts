@@ -1,8 +1,9 @@
 import { UsageError } from '../../../protocol/errors.js'
+import { nearestHint } from '../../../protocol/nearest.js'
 import { domainName } from '../records/names.js'
 import type { GivenRecord } from '../records/record.js'
 import { RecordError } from '../records/record-types.js'
-import type { DnsRecord, Zone } from '../shapes.js'
+import { type DnsRecord, RECORD_TYPES, type Zone } from '../shapes.js'
 import { ClientRefusal } from './api.js'
 import type { Change } from './plan.js'
 import {
@@ -35,7 +36,11 @@ function readBy<Otherwise>(given: GivenRecord, zone: string, refused: (error: Re
 /** Checks a record. @throws ClientRefusal with the message and code of the service */
 const checkedRecord = (given: GivenRecord, zone: string): Wanted =>
   readBy(given, zone, ({ message, code }) => {
-    throw new ClientRefusal(`${message} (${code})`)
+    const isType = code === 9004
+    throw new ClientRefusal(
+      `${message} (${code})`,
+      isType ? nearestHint(String(given.type), RECORD_TYPES) : [],
+    )
   })
 
 /**

@@ -1,5 +1,6 @@
 import { unreadable } from '../../../client/json-answer.js'
 import { TransportError, UsageError, UserError } from '../../../protocol/errors.js'
+import { nearestHint } from '../../../protocol/nearest.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { domainName } from '../records/names.js'
 import { zoneText } from '../records/zone-file.js'
@@ -71,7 +72,12 @@ async function findZone(service: Service, asked: string): Promise<Zone> {
   const zones = (Array.isArray(result) ? result : []).map(zone => zoneOf(zone, service))
   const zone = zones.find(each => each.name.toLowerCase() === name)
   if (zone !== undefined) return zone
+  const reached = await allZones(service)
   throw new ClientRefusal(`no zone ${name} is reached with these credentials`, [
+    ...nearestHint(
+      name,
+      reached.map(each => each.name),
+    ),
     'Those that are:   oauth-lab cf zones',
   ])
 }

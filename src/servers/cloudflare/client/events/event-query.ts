@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { UsageError } from '../../../../protocol/errors.js'
+import { nearestHint } from '../../../../protocol/nearest.js'
 import { EVENT_ACTIONS, EVENT_KINDS, EVENT_SOURCES, type SecurityEvent } from '../../shapes.js'
 import { parseTimestamp } from '../../timestamp.js'
 import { restAction, restSource } from './event.js'
@@ -50,7 +51,10 @@ function meantWord(option: keyof typeof known, word: string, strict: boolean): s
   const meant = older(word)
   if (all.some(each => each === meant)) return meant
   if (!strict && WORD.test(word)) return word
-  throw new UsageError(`--${option} ${JSON.stringify(word.slice(0, 60))} is not one of ${all.join(', ')}`)
+  throw new UsageError(
+    `--${option} ${JSON.stringify(word.slice(0, 60))} is not one of ${all.join(', ')}`,
+    nearestHint(word, all),
+  )
 }
 
 function network(text: string): string {
