@@ -2,6 +2,7 @@ import { isUrl } from '../../protocol/http/address.js'
 import { splitUrl } from '../../protocol/http/message.js'
 import { isJsonObject } from '../../protocol/values.js'
 import type { LabConfig } from '../lab-file/config.js'
+import { alone } from './alone.js'
 import { ensureHome, readState, writeState } from './state-folder.js'
 
 const FILE = 'origins.json'
@@ -19,6 +20,9 @@ async function seenOrigins(home: string): Promise<string[]> {
   }
 }
 
+const freshOf = (seen: readonly string[], named: readonly string[]): string[] =>
+  [...new Set(named)].filter(origin => !seen.includes(origin))
+
 /**
  * Reports the new origins to which a lab file that nobody named sends requests, before the first request. The file may be
  * a stranger's.
@@ -32,12 +36,16 @@ export async function announceOrigins(
   narrate: (line: string) => void,
 ): Promise<void> {
   const named = addresses.filter(each => isUrl(each)).map(each => splitUrl(each).origin)
-  const seen = await seenOrigins(home)
-  const fresh = [...new Set(named)].filter(origin => !seen.includes(origin))
-  if (fresh.length === 0) return
-  narrate(`${file} was found here, and not named. It sends requests to new places: ${fresh.join(', ')}`)
+  if (freshOf(await seenOrigins(home), named).length === 0) return
   await ensureHome(home)
-  await writeState(home, FILE, `${JSON.stringify([...seen, ...fresh].slice(-MOST_ORIGINS))}\n`)
+  // Another lab may have announced some in the meantime.
+  await alone(home, FILE, async () => {
+    const seen = await seenOrigins(home)
+    const fresh = freshOf(seen, named)
+    if (fresh.length === 0) return
+    narrate(`${file} was found here, and not named. It sends requests to new places: ${fresh.join(', ')}`)
+    await writeState(home, FILE, `${JSON.stringify([...seen, ...fresh].slice(-MOST_ORIGINS))}\n`)
+  })
 }
 
 /** Members of a lab file whose addresses the lab asks. */
