@@ -35,11 +35,15 @@ interface Descriptions {
   readonly detailTypes?: DetailTypes | undefined
 }
 
-/** A description as it continues "wants to". An abbreviation keeps its capitals. */
-function phraseOf(description: string | undefined, name: string): Html {
+/** The verbs that descriptions begin with. `Access to calendars` and `View of …` begin with a noun. */
+const VERB =
+  /^(?:accept|access|act|add|approve|archive|browse|buy|call|change|check|choose|collect|compose|connect|control|copy|create|delete|deploy|download|edit|export|fetch|find|follow|get|import|install|invite|keep|know|list|look|make|manage|modify|move|open|organi[sz]e|pay|place|post|print|publish|read|receive|register|remove|rename|reply|request|run|save|schedule|search|see|send|set|share|show|sign|start|stop|store|submit|subscribe|sync|tell|transfer|update|upload|use|verify|view|write)\b(?! (?:to|of|for)\b|[:-])/i
+
+/** A description as it continues "wants to". Undefined for one that begins with no verb, such as `Your photos`. */
+function phraseOf(description: string | undefined, name: string): Html | undefined {
   if (!description) return html`use <code>${name}</code>`
   const text = description.replace(/\.$/, '')
-  return html`${/^\p{Lu}\p{Lu}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1)}`
+  return VERB.test(text) ? html`${text.charAt(0).toLowerCase() + text.slice(1)}` : undefined
 }
 
 /** Joins parts as English does: "a, b and c". */
@@ -49,7 +53,7 @@ function listed(parts: readonly Html[]): Html {
 
 /**
  * The access that a client asks for, as one sentence: "Photo Printer wants to read your records and know who you are."
- * A scope without a description stands as it is.
+ * A scope without a description stands as it is. Descriptions without a verb stand in the list below the sentence.
  * @param again true when the person allowed other access before
  */
 export function askedSentence(
@@ -57,7 +61,7 @@ export function askedSentence(
   { scopes, detailTypes = {} }: Descriptions,
   again = false,
 ): Html {
-  const phrases = [
+  const named = [
     ...scope.map(token => phraseOf(scopes[token], token)),
     ...(claimNames.length === 0
       ? []
@@ -67,10 +71,13 @@ export function askedSentence(
     ),
   ]
   const name = html`<strong>${client.client_name ?? client.client_id}</strong>`
+  const phrases = named.filter(each => each !== undefined)
+  const isListed = phrases.length < named.length
+  if (phrases.length === 0 && isListed) return html`${name} ${again ? 'now also asks' : 'asks'} for:`
   if (phrases.length === 0) {
     return again ? html`${name} wants to use what you allowed before.` : html`${name} wants you to log in.`
   }
-  return html`${name} ${again ? 'now also wants to' : 'wants to'} ${listed(phrases)}.`
+  return html`${name} ${again ? 'now also wants to' : 'wants to'} ${listed(phrases)}${isListed ? ', and asks for more:' : '.'}`
 }
 
 /**

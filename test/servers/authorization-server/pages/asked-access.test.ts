@@ -5,8 +5,11 @@ const descriptions = {
   scopes: {
     openid: 'Know who you are',
     'records:read': 'Read your records.',
-    sms: 'SMS you a code',
-    x: 'X-ray you',
+    photos: 'your photos',
+    calendars: 'Access to calendars',
+    view: 'View of bills',
+    german: 'Ihre Fotos',
+    use: 'Access your files',
     bare: '',
     html: 'Print <b>',
   },
@@ -18,7 +21,10 @@ const NAME = '<strong>Photo &lt;Printer&gt;</strong>'
 describe('the sentence of the access that a client asks for', () => {
   it.each<[readonly string[], object, boolean, string]>([
     [['records:read', 'openid'], {}, false, 'wants to read your records and know who you are.'],
-    [['openid', 'sms', 'x'], {}, false, 'wants to know who you are, SMS you a code and x-ray you.'],
+    [['openid', 'photos'], {}, false, 'wants to know who you are, and asks for more:'],
+    [['photos', 'calendars', 'view', 'german'], {}, false, 'asks for:'],
+    [['calendars'], {}, true, 'now also asks for:'],
+    [['use'], {}, false, 'wants to access your files.'],
     [
       ['openid', 'bare', 'other'],
       {},
@@ -46,8 +52,8 @@ describe('the sentence of the access that a client asks for', () => {
   })
 
   it('names a client without a name by its id', () => {
-    expect(askedSentence({ client: { client_id: 'p' }, scope: ['sms'] }, descriptions).markup).toBe(
-      '<strong>p</strong> wants to SMS you a code.',
+    expect(askedSentence({ client: { client_id: 'p' }, scope: ['openid'] }, descriptions).markup).toBe(
+      '<strong>p</strong> wants to know who you are.',
     )
   })
 })
