@@ -191,6 +191,12 @@ function lineOf({ pane, lower, outputs, lesson }: LearnState): string | undefine
   return isOutput(pane) ? ran : (lesson?.lines[0] ?? lesson?.weakLine ?? ran)
 }
 
+/** The address that the shown command printed last, such as the one that a client asks to open; undefined without one. */
+function addressOf({ lower, outputs }: LearnState): string | undefined {
+  const lines = isOutput(lower) ? (outputs[lower]?.lines ?? []) : []
+  return lines.flatMap(text => text.match(/https?:\/\/[^\s"'<>]+/g) ?? []).at(-1)
+}
+
 /** The text of the pane with the keys. */
 function searched({ state, size, signs }: LearnPress): Searched {
   return shownPane(state, state.pane, lessonLayout(state, size, signs), signs)
@@ -252,6 +258,13 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
       { does: on => copyLine(on, lineOf(on.state)!) },
       ['y copy', 3],
       state => inLesson(state) && !predicting(state) && lineOf(state) !== undefined,
+    ],
+    [
+      'u',
+      'copy the printed address',
+      { does: on => copyLine(on, addressOf(on.state)!) },
+      ['u copy address', 3, ({ pane }) => isOutput(pane)],
+      state => inLesson(state) && !predicting(state) && addressOf(state) !== undefined,
     ],
   ]),
   ...row('Course', [

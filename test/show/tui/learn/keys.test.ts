@@ -150,7 +150,8 @@ describe('the keys of a lesson', () => {
 
   it('stop a command that runs', async () => {
     const output = { line: 'oauth-lab serve', lines: [], cut: false, running: true }
-    const output2 = { line: 'tail -f log', lines: [], cut: false, running: true }
+    const lines = ['Open http://127.0.0.1/a?b=c', 'the end']
+    const output2 = { line: 'tail -f log', lines, cut: false, running: true }
     const { asked, ended } = await typing(
       TASK,
       [
@@ -159,6 +160,7 @@ describe('the keys of a lesson', () => {
         ['x', 'stop output'],
         ['\t', '[4 ● tail -f log]'],
         ['y', 'copied tail -f log'],
+        ['u', 'copied http://127.0.0.1/a?b=c'],
         ['5', ''],
         ['\t', '[1 Lesson]'],
       ],
