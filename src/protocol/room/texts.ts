@@ -15,11 +15,9 @@ export function stuckText(stuck: Reason): string {
 
 /** Returns the pace of a room as a text. */
 export function paceText(pace: Pace): string {
-  if (pace.kind === 'free') return 'everybody goes on at once'
-  if (pace.kind === 'until') return `people go on at ${pace.at.slice(11, 16)} UTC`
-  return pace.share === 1
-    ? 'people go on together'
-    : `people go on once ${Math.round(pace.share * 100)} % have done the task`
+  if (pace.kind === 'free') return 'each at their own pace'
+  if (pace.kind === 'until') return `goes on at ${pace.at.slice(11, 16)} UTC`
+  return pace.share === 1 ? 'goes on together' : `goes on once ${Math.round(pace.share * 100)} % are done`
 }
 
 /** Returns the action that "next" means as a text. */

@@ -9,6 +9,7 @@ import type { HelpRow } from './screen/help.js'
 import { EDIT_KEYS } from './screen/key-rows.js'
 import { MENU_KEYS } from './screen/picker.js'
 import { SERVE_KEYS } from './serve/keys.js'
+import { WORKSHOP_KEYS } from './workshop/keys.js'
 
 /** A part of the keys page: where its keys are, and what is worth knowing there. */
 interface KeysPart {
@@ -46,6 +47,12 @@ const parts: readonly KeysPart[] = [
     title: 'Dashboard',
     about: '`oauth-lab serve`, and `oauth-lab play` with events.',
     tables: [SERVE_KEYS],
+  },
+  {
+    title: 'Workshop',
+    about:
+      '`oauth-lab workshop` on a terminal. 1 is the people, 2 who is held by one rule, 3 the answers to the predictions.',
+    tables: [WORKSHOP_KEYS],
   },
   {
     title: 'Compression lab',

@@ -7,14 +7,14 @@ import { plainPage, roomPages } from '../../../src/servers/room/pages/pages.js'
 import { madeBoard } from './made-board.js'
 
 const place = { room: '<b>Friday</b>', address: '192.0.2.7:8448', plain: 'http://192.0.2.7:8447/' }
-const pages = await roomPages(place)
+const pages = await roomPages(() => place)
 const tarball = { sha256: 'ab'.repeat(32) }
 
 const all: readonly [name: string, page: HttpResponse][] = [
   ['board', await pages.board()],
   ['stage', await pages.stage()],
   ['join', await pages.join()],
-  ['plain', await plainPage({ ...place, tarball })],
+  ['plain', plainPage({ ...place, tarball })],
 ]
 
 describe('the pages of a room', () => {
@@ -45,15 +45,15 @@ describe('the pages of a room', () => {
   })
 
   it('have the program on the plain page where it could be packed', async () => {
-    const markup = text((await plainPage({ ...place, tarball })).body)
+    const markup = text(plainPage({ ...place, tarball }).body)
     expect(markup).toContain('npm install -g http://192.0.2.7:8447/oauth-lab.tgz')
     expect(markup).toContain(tarball.sha256)
-    expect(text((await plainPage(place)).body)).toContain('it has no npm')
+    expect(text(plainPage(place).body)).toContain('it has no npm')
   })
 
   it('show reasons, demands, the pace and what is next in words', () => {
     expect(pages.view(madeBoard())).toMatchObject({
-      pace: 'people go on once 80 % have done the task',
+      pace: 'goes on once 80 % are done',
       next: { action: { do: 'open', task: '05-pkce/verifier' }, text: 'people go on after verifier' },
       groups: [
         {

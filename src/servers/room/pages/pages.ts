@@ -1,3 +1,4 @@
+import { renderSVG } from 'uqr'
 import type { HttpResponse } from '../../../protocol/http/message.js'
 import { createPage, Html, html } from '../../../protocol/http/page.js'
 import { MAX_SENTENCE } from '../../../protocol/room/messages.js'
@@ -112,8 +113,7 @@ export interface RoomPlace {
 }
 
 /** Draws an address as a QR code. */
-async function qrCode(address: string): Promise<Html> {
-  const { renderSVG } = await import('uqr')
+function qrCode(address: string): Html {
   const picture = renderSVG(address, { border: 2, ecc: 'L' })
   return html`<div class="qr" role="img" aria-label="QR code of ${address}">${new Html(picture)}</div>`
 }
@@ -126,21 +126,21 @@ const joinLines = (address: string) => html`<ol>
 `
 
 /** GET /join of the room: how to join. */
-export async function joinPage({ room, address, plain }: RoomPlace): Promise<HttpResponse> {
+export function joinPage({ room, address, plain }: RoomPlace): HttpResponse {
   const content = html`<h1>Join ${room}</h1>
 <p>You need Node.js 20 or newer, and a terminal on your own computer.</p>
 ${joinLines(address)}<p>Without a registry of packages: <a href="${plain}">${plain}</a> has the program itself.</p>
-${await qrCode(plain)}`
+${qrCode(plain)}`
   return page(200, 'Join', content, { style: linkedStyle('join.css') })
 }
 
-/** Makes the pages of the HTTPS port. */
-export async function roomPages(place: RoomPlace): Promise<RoomPages> {
+/** Makes the pages of the HTTPS port. @param place asked for each page: the ports are known once both listen */
+export async function roomPages(place: () => RoomPlace): Promise<RoomPages> {
   const documents = await ruleDocuments()
   return {
     board: boardPage,
     stage: stagePage,
-    join: () => joinPage(place),
+    join: () => joinPage(place()),
     view: board => shownBoard(board, documents),
   }
 }
@@ -152,7 +152,7 @@ export interface PlainPlace extends RoomPlace {
 }
 
 /** The page of the plain port: the lines to type, for people with and without a registry. Nothing on it is secret. */
-export async function plainPage({ room, address, plain, tarball }: PlainPlace): Promise<HttpResponse> {
+export function plainPage({ room, address, plain, tarball }: PlainPlace): HttpResponse {
   const file = new URL('/oauth-lab.tgz', plain).href
   const install = html`<li>Install the program from the teacher’s computer:<pre>npm install -g ${file}</pre>`
   const check = html`Its SHA-256 has to be the one on the teacher’s screen, because nothing protects this page:<pre>${tarball?.sha256}</pre></li>\n`
@@ -164,7 +164,7 @@ ${
     ? html`<p>This computer could not make the file of the program: it has no npm.</p>\n`
     : html`<ol>\n${install}${check}<li>Join: the line above, without <code>npx</code>.</li>\n</ol>\n`
 }<h2>For another screen</h2>
-${await qrCode(plain)}
+${qrCode(plain)}
 <p><a href="${plain}">${plain}</a></p>`
   return page(200, 'Join', content, { style: linkedStyle('join.css') })
 }
