@@ -26,7 +26,7 @@ async function makeRoom(): Promise<MadeRoom> {
   const streams = new Set<ServerResponse>()
   const moves: unknown[] = []
   let board = madeBoard()
-  const pages = await roomPages(() => place)
+  const pages = await roomPages(place)
   const written = () => `data: ${JSON.stringify({ type: 'board', ...pages.view(board) })}\n\n`
   const pageOf: Readonly<Record<string, () => HttpResponse | Promise<HttpResponse>>> = {
     '/board': pages.board,

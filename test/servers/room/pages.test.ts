@@ -7,7 +7,7 @@ import { plainPage, roomPages } from '../../../src/servers/room/pages/pages.js'
 import { madeBoard } from './made-board.js'
 
 const place = { room: '<b>Friday</b>', address: '192.0.2.7:8448', plain: 'http://192.0.2.7:8447/' }
-const pages = await roomPages(() => place)
+const pages = await roomPages(place)
 const tarball = { sha256: 'ab'.repeat(32) }
 
 const all: readonly [name: string, page: HttpResponse][] = [

@@ -134,13 +134,13 @@ ${qrCode(plain)}`
   return page(200, 'Join', content, { style: linkedStyle('join.css') })
 }
 
-/** Makes the pages of the HTTPS port. @param place asked for each page: the ports are known once both listen */
-export async function roomPages(place: () => RoomPlace): Promise<RoomPages> {
+/** Makes the pages of the HTTPS port. @param place read for each page: its addresses may be set once both ports are open */
+export async function roomPages(place: RoomPlace): Promise<RoomPages> {
   const documents = await ruleDocuments()
   return {
     board: boardPage,
     stage: stagePage,
-    join: () => joinPage(place()),
+    join: () => joinPage(place),
     view: board => shownBoard(board, documents),
   }
 }
