@@ -9,6 +9,7 @@ import { createBus } from '../../protocol/events.js'
 import { networkOf } from '../../protocol/http/network.js'
 import { FINGERPRINT_BYTES, writeJoinCode } from '../../protocol/room/join-code.js'
 import { defined } from '../../protocol/values.js'
+import { plainPage, roomPages } from '../../servers/room/pages/pages.js'
 import { plainSite, type Tarball } from '../../servers/room/plain-site.js'
 import { createRoom, type Room } from '../../servers/room/room.js'
 import { MAX_BODY, roomSite } from '../../servers/room/room-site.js'
@@ -16,7 +17,6 @@ import { newRoomState, type RoomState } from '../../servers/room/state.js'
 import type { WorkshopReady } from '../output/json-lines.js'
 import { keepRoom, readRoom } from './keep-room.js'
 import { roomLessons } from './room-lessons.js'
-import { roomPages } from './room-pages.js'
 import { programTarball } from './tarball.js'
 
 /** The options of `workshop`. */
@@ -107,9 +107,9 @@ export async function openWorkshop(
   const host = urlHost(address)
   const own = [address, ...(networkOf(address) === networkOf('127.0.0.1') ? [] : ['127.0.0.1'])]
   const common = { home, events, command: 'workshop', crashed: crashReporter(home) }
-  const place = (at: number) => `${host}:${at}`
-  const addresses = { secure: '', plain: '' }
-  const pages = roomPages(room, addresses)
+  // Both addresses are known once both ports are open.
+  const place = { room: state.name, address: '', plain: '' }
+  const pages = await roomPages(place)
   const secure = await listen({
     ...common,
     // The browser of the teacher reaches the board by 127.0.0.1 too, whatever the network of the day.
@@ -118,8 +118,8 @@ export async function openWorkshop(
     portOption: '--port',
     tls: certificates,
     bodyLimit: MAX_BODY,
-    baseUrl: at => `https://${place(at)}`,
-    site: () => roomSite({ room, pages: pages.room, now: Date.now, kept: keeper.kept }),
+    baseUrl: at => `https://${host}:${at}`,
+    site: () => roomSite({ room, pages, now: Date.now, kept: keeper.kept }),
   })
   const plain = await listen({
     ...common,
@@ -127,26 +127,31 @@ export async function openWorkshop(
     port: httpPort,
     portOption: '--http-port',
     bodyLimit: 0,
-    baseUrl: at => `http://${place(at)}`,
-    site: () => plainSite({ page: pages.plain, tarball, caPem: certificates.caPem }),
+    baseUrl: at => `http://${host}:${at}`,
+    site: () =>
+      plainSite({
+        page: made => plainPage({ ...place, ...defined({ tarball: made }) }),
+        tarball,
+        caPem: certificates.caPem,
+      }),
   }).catch(async error => {
     await secure.stop()
     throw error
   })
-  addresses.secure = place(secure.port)
-  addresses.plain = plain.baseUrl
+  place.address = `${host}:${secure.port}`
+  place.plain = `${plain.baseUrl}/`
   const { key } = room.state()
   const ready: WorkshopReady = {
     type: 'workshop.ready',
-    join: `npx oauth-lab join ${place(secure.port)} ${code}`,
+    join: `npx oauth-lab join ${place.address} ${code}`,
     board: `${secure.baseUrl}/board?key=${key}`,
-    http: `${plain.baseUrl}/`,
+    http: place.plain,
     code,
   }
   return {
     room,
     ready,
-    place: place(secure.port),
+    place: place.address,
     tarball,
     async stop() {
       await Promise.all([secure.stop(), plain.stop()])

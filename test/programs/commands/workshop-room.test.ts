@@ -1,0 +1,222 @@
+// The program of a teacher: opened, joined, killed, opened again, reported and forgotten.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readJoinCode } from '../../../src/protocol/room/join-code.js'
+import type { Joined } from '../../../src/protocol/room/messages.js'
+import { ask } from '../../support/https.js'
+import {
+  cleanEnv,
+  jsonLines,
+  type Running,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+  until,
+} from '../../support/program.js'
+import { read } from '../../support/source-files.js'
+
+interface Ready {
+  readonly type: string
+  readonly join: string
+  readonly board: string
+  readonly http: string
+  readonly code: string
+}
+
+const folder = temporaryFolder()
+const env = cleanEnv(folder.path)
+const home = join(folder.path, 'lab')
+const lessons = join(folder.path, 'lessons')
+let running: Running
+let ready: Ready
+
+async function open(...args: readonly string[]): Promise<Ready> {
+  const free = ['--address', '127.0.0.2', '--port', '0', '--http-port', '0']
+  running = startProgram(['workshop', '--json', ...free, ...args], { env, limit: 300_000 })
+  const failed = () => `the workshop is not ready: ${running.stderr()}`
+  const line = () => (running.stdout().includes('\n') ? jsonLines(running.stdout())[0] : undefined)
+  ready = (await until(line, failed, 60_000)) as unknown as Ready
+  return ready
+}
+
+async function stop(signal: NodeJS.Signals): Promise<void> {
+  running.child.kill(signal)
+  await running.ended
+}
+
+const run = (...args: readonly string[]) => runProgram(['workshop', ...args], { env, limit: 60_000 })
+
+/** Sends a request to the room. The certificate is one of the lab's CA. */
+function send(method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
+  const url = new URL(path, ready.board).href
+  const ca = readFileSync(join(home, 'ca.pem'), 'utf8')
+  return ask(url, { ca, method, headers, ...(body && { body: JSON.stringify(body) }) })
+}
+
+async function joined(name: string): Promise<Joined> {
+  const secret = Buffer.from(readJoinCode(ready.code)!.secret).toString('hex')
+  return JSON.parse((await send('POST', '/room/join', { secret, name })).body)
+}
+
+const fact = (n: number, name: string, more: object = {}) => ({
+  n,
+  at: new Date().toISOString(),
+  fact: name,
+  lesson: '01-mine',
+  ...more,
+})
+
+const tell = (token: string, ...facts: readonly object[]) =>
+  send('POST', '/room/facts', { facts }, { authorization: `Bearer ${token}` })
+
+beforeAll(async () => {
+  mkdirSync(lessons)
+  const own = read('content/lessons/04-state.yaml').replace(/^after:.*$/m, 'after: []')
+  writeFileSync(join(lessons, '01-mine.yaml'), own)
+  await open('--lessons', lessons, '--name', 'Monday')
+})
+afterAll(async () => {
+  await stop('SIGKILL')
+  folder.remove()
+})
+
+describe('workshop', () => {
+  it('shows a code that pins its certificate, and the lessons of the teacher to those who know it', async () => {
+    const { host, hostname, port } = new URL(ready.board)
+    expect(ready).toEqual({
+      type: 'workshop.ready',
+      join: `npx oauth-lab join ${host} ${ready.code}`,
+      board: expect.stringMatching(/^https:\/\/127\.0\.0\.2:\d+\/board\?key=[\w-]{22}$/),
+      http: expect.stringMatching(/^http:\/\/127\.0\.0\.2:\d+\/$/),
+      code: expect.stringMatching(/^(?:[0-9A-Z]{4}-){5}[0-9A-Z]{4}$/),
+    })
+    const der = await new Promise<Buffer>(resolve => {
+      const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerCertificate().raw)
+        socket.destroy()
+      })
+    })
+    const sha256 = createHash('sha256').update(der).digest()
+    expect(Buffer.from(readJoinCode(ready.code)!.fingerprint)).toEqual(sha256.subarray(0, 10))
+    const dora = await joined('Dora')
+    expect(dora.room).toMatchObject({ name: 'Monday', files: [{ name: '01-mine.yaml' }] })
+  })
+
+  it('serves pages to everybody, the board to the teacher, and nothing secret on the plain port', async () => {
+    expect((await send('GET', '/join')).body).toContain('Join Monday')
+    expect((await send('GET', '/board')).status).toBe(401)
+    const { headers } = await send('GET', new URL(ready.board).pathname + new URL(ready.board).search)
+    const cookie = String(headers['set-cookie']).split(';', 1)[0]!
+    expect((await send('GET', '/board', undefined, { cookie })).status).toBe(200)
+    const plain = await ask(ready.http)
+    expect(plain.body).toContain('Join Monday')
+    for (const secret of [ready.code, new URL(ready.board).searchParams.get('key')!]) {
+      expect(plain.body).not.toContain(secret)
+    }
+    expect((await ask(`${ready.http}ca.pem`)).body).toBe(readFileSync(join(home, 'ca.pem'), 'utf8'))
+  })
+
+  it('is killed, and goes on with the same code, people, facts and phase', async () => {
+    const eve = await joined('Eve\u001b[31m')
+    const task = { task: 'by-hand' }
+    expect((await tell(eve.token, fact(1, 'task.shown', task), fact(2, 'hint.taken', task))).status).toBe(200)
+    const before = ready
+    await stop('SIGKILL')
+    expect(jsonLines(running.stdout()).slice(1)).toMatchObject([
+      { type: 'fact', who: eve.who, fact: 'task.shown', lesson: '01-mine', task: 'by-hand' },
+      { type: 'fact', who: eve.who, fact: 'hint.taken' },
+    ])
+    const after = await open('--name', 'Tuesday')
+    expect(after.code).toBe(before.code)
+    const again = JSON.parse(
+      (await tell(eve.token, fact(2, 'hint.taken', task), fact(3, 'task.done', task))).body,
+    )
+    expect(again).toEqual({ n: 3 })
+    expect((await joined('Late')).room.name).toBe('Tuesday')
+  })
+
+  it('is the only one in its home', async () => {
+    const second = await run('--address', '127.0.0.2', '--port', '0', '--http-port', '0')
+    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('runs already')])
+    expect((await run('forget', '--yes')).code).toBe(2)
+  })
+
+  it('keeps its files from others, and no token in them', () => {
+    const files = readdirSync(home).filter(name => name.startsWith('workshop'))
+    expect(files.sort()).toEqual([
+      'workshop-facts.jsonl',
+      'workshop-leaf.pem',
+      'workshop.json',
+      'workshop.lock',
+    ])
+  })
+
+  it('reports while it runs, and afterwards', async () => {
+    const csv = await run('report', '--format', 'csv')
+    expect(csv.stdout).toMatch(/^who,name,.*\r?\n/)
+    expect(csv.stdout).toMatch(/,Eve␛\[31m,.*,01-mine,by-hand,done,\d+,1,false,0,,\r?$/m)
+    await stop('SIGTERM')
+    const board = JSON.parse((await run('report', '--json')).stdout)
+    expect(board.people.map((each: { name: string }) => each.name)).toEqual(['Dora', 'Eve\u001b[31m', 'Late'])
+    expect((await run('report')).stdout).toContain('# Tuesday')
+  })
+
+  it('forgets everything, and begins with another code', async () => {
+    const asked = await run('forget')
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('no terminal to ask on')])
+    const { code } = ready
+    expect((await run('forget', '--yes')).code).toBe(0)
+    expect(existsSync(join(home, 'workshop.json'))).toBe(false)
+    expect((await run('report')).code).toBe(2)
+    expect((await open()).code).not.toBe(code)
+  })
+
+  it('has ended, and says what to do with the results', async () => {
+    const { headers } = await send('GET', new URL(ready.board).pathname + new URL(ready.board).search)
+    const cookie = String(headers['set-cookie']).split(';', 1)[0]!
+    const own = { cookie, origin: new URL(ready.board).origin, 'content-type': 'application/json' }
+    expect((await send('POST', '/board/lead', { do: 'end' }, own)).status).toBe(204)
+    expect(await joined('Late')).toEqual({ error: 'room_ended' })
+    await stop('SIGTERM')
+    const again = await run('--address', '127.0.0.2')
+    expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/has ended\n.*report\n.*forget/)])
+  })
+})
+
+describe('workshop check', () => {
+  const checked = async (...args: readonly string[]) => {
+    const { code, stdout } = await run('check', '--json', ...args)
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; result: string }[] }
+    return { code, results: Object.fromEntries(checks.map(({ name, result }) => [name, result])) }
+  }
+
+  it('finds nothing wrong, and did not ask a second computer', async () => {
+    expect(await checked('--address', '127.0.0.2', '--port', '0', '--http-port', '0')).toEqual({
+      code: 0,
+      results: {
+        node: 'ok',
+        address: 'ok',
+        ports: 'ok',
+        tarball: 'ok',
+        clock: 'ok',
+        lessons: 'ok',
+        network: 'not_tried',
+      },
+    })
+  })
+
+  it('finds a busy port, a foreign address and broken lessons', async () => {
+    const busy = createServer()
+    await new Promise<void>(resolve => busy.listen(0, '127.0.0.2', resolve))
+    const { port } = busy.address() as { port: number }
+    writeFileSync(join(lessons, '02-broken.yaml'), 'title: 7\n')
+    const found = await checked('--address', '127.0.0.2', '--port', String(port), '--lessons', lessons)
+    busy.close()
+    expect(found).toMatchObject({ code: 1, results: { ports: 'problem', lessons: 'problem', address: 'ok' } })
+    expect((await checked('--address', '192.0.2.77')).results.address).toBe('problem')
+  })
+})
