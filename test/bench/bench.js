@@ -1,4 +1,4 @@
-// npm run bench [-- start-up|speed|guard|guard start|screens|compression|hostile|memory|growth] [-- --quick]. Without a name: all of them, one after
+// npm run bench [-- start-up|speed|guard|guard start|screens|compression|hostile|memory|growth|workshop] [-- --quick]. Without a name: all of them, one after
 // the other, in about a quarter of an hour, or with --quick in three minutes. Absolute figures move from machine to machine and
 // from minute to minute; ratios of one run are what counts. At the end stand those that there is an aim for.
 import { parseArgs } from 'node:util'
@@ -12,6 +12,7 @@ import { measureScreens } from './screens.js'
 import { measureSpeed } from './speed.js'
 import { measureStartUp } from './start-up.js'
 import { isMet, printTable } from './statistics.js'
+import { measureWorkshop } from './workshop.js'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
 const { quick = false } = values
@@ -33,6 +34,7 @@ const benches = {
   hostile: () => measureHostile(quick ? 3 : 15),
   memory: () => measureMemory(quick ? 5_000 : 100_000),
   growth: () => measureGrowth(quick),
+  workshop: () => measureWorkshop(quick ? 40 : 120),
 }
 const wanted = first === undefined ? Object.keys(benches) : part === 'start' ? [first] : positionals
 const unknown = wanted.find(each => !Object.hasOwn(benches, each))

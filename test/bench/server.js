@@ -91,6 +91,14 @@ export class Servers {
     ])
   }
 
+  /** `oauth-lab workshop`: its first line, and the secret of its code. */
+  async workshop() {
+    const address = ['--address', '127.0.0.1', '--port', '0', '--http-port', '0']
+    const server = await this.#start([launcher, 'workshop', '--json', ...address])
+    const { secret } = JSON.parse(readFileSync(join(this.#home, 'workshop.json'), 'utf8'))
+    return { ...server, secret }
+  }
+
   /**
    * @param {Record<string, object>} [answers] of a lab, as `record` returns them
    * @param library `jose`: it signs with that, and not with Node itself
@@ -146,7 +154,8 @@ export class Servers {
     const asked = []
     child.on('message', answer => asked.shift()(answer))
     return {
-      url: ready.url ?? ready.urls.authorization,
+      ready,
+      url: ready.url ?? ready.urls?.authorization,
       /** The resource server of a lab. */
       resourceUrl: ready.urls?.resource,
       /** The base URL of each site of a lab. */

@@ -30,6 +30,8 @@ function greeting({ ready, room }: Workshop): readonly string[] {
     `without a registry   ${ready.http}`,
     `your board           ${ready.board}`,
     '',
+    'Ctrl-C stops it.',
+    '',
   ]
 }
 
@@ -70,7 +72,7 @@ async function showLines(workshop: Workshop, { json }: Globals): Promise<number>
   if (json) printJson(workshop.ready)
   else print(...greeting(workshop))
   const isTyped = !json && process.stdin.isTTY === true
-  if (isTyped) narrate(`You may type: ${LEAD_WORDS}. Ctrl-C stops.`)
+  if (isTyped) narrate(`You may type: ${LEAD_WORDS}`)
   await (isTyped ? Promise.all([leadByLines(workshop, signal), ended(signal)]) : ended(signal))
   return exitCode() ?? EXIT.done
 }

@@ -14,7 +14,7 @@ export const MAX_OF_SOURCE = 200
 
 /** Facts that are kept, of one person and in all. Further ones are answered like the others, and change nothing. */
 export const MAX_FACTS = 2_000
-export const MAX_FACTS_IN_ALL = 50_000
+export const MAX_FACTS_IN_ALL = 200_000
 
 /** Sentences and hints that are kept for people who are away. */
 const MAX_MESSAGES = 200

@@ -1,6 +1,6 @@
 // The program of a teacher: opened, joined, killed, opened again, reported and forgotten.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
@@ -31,6 +31,7 @@ const folder = temporaryFolder()
 const env = cleanEnv(folder.path)
 const home = join(folder.path, 'lab')
 const lessons = join(folder.path, 'lessons')
+const tokens: string[] = []
 let running: Running
 let ready: Ready
 
@@ -59,7 +60,9 @@ function send(method: string, path: string, body?: object, headers: Readonly<Rec
 
 async function joined(name: string): Promise<Joined> {
   const secret = Buffer.from(readJoinCode(ready.code)!.secret).toString('hex')
-  return JSON.parse((await send('POST', '/room/join', { secret, name })).body)
+  const joined: Joined = JSON.parse((await send('POST', '/room/join', { secret, name })).body)
+  if (joined.token !== undefined) tokens.push(joined.token)
+  return joined
 }
 
 const fact = (n: number, name: string, more: object = {}) => ({
@@ -147,6 +150,9 @@ describe('workshop', () => {
 
   it('keeps its files from others, and no token in them', () => {
     const files = readdirSync(home).filter(name => name.startsWith('workshop'))
+    for (const file of files) expect(statSync(join(home, file)).mode & 0o077).toBe(0)
+    const text = files.map(file => readFileSync(join(home, file), 'utf8')).join('')
+    expect(tokens.filter(each => text.includes(each))).toEqual([])
     expect(files.sort()).toEqual([
       'workshop-facts.jsonl',
       'workshop-leaf.pem',

@@ -1,11 +1,11 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { registrySettings, registryUnreachable } from '../../support/npm.js'
 import { blocksOf } from '../../support/pages.js'
 import { everythingRequired } from '../../support/requires.js'
 import { read, root } from '../../support/source-files.js'
-import { ended, type LineTable, prints, type Typed } from './typed.js'
+import { ended, type LineTable, type Typed } from './typed.js'
 import { address } from './world.js'
 
 /** Types a line of npm offline. The program is built already; building it again would disturb other tests. */
@@ -44,6 +44,9 @@ async function installsPackage({ line, world, skip }: Typed, cwd: string): Promi
   ended(installed, /^added \d+ packages/m)
 }
 
+/** Ports of a workshop that are free. */
+const FREE = '--port 0 --http-port 0'
+
 /** Lines that install the program, and those of a workshop, which follow an installation. */
 export const installLines: LineTable = {
   // The next line shows that npm ci accepts the lock file.
@@ -67,20 +70,18 @@ export const installLines: LineTable = {
     await installsPackage(typed, typed.world.place)
   },
 
-  'npm pack': async typed => {
-    const settings = { npm_config_pack_destination: typed.world.alone.home }
-    const { stdout } = ended(await npm(typed, typed.line, settings, root), /\.tgz\n$/)
-    expect(typed.comment).toContain(`: ${stdout.trim()}`)
+  'oauth-lab workshop check --address 192.0.2.7': async ({ line, world }) =>
+    ended(await world.student.types(`${line} ${FREE}`), /^ok +address[\s\S]*^ok +lessons/m),
+  'oauth-lab workshop --address 192.0.2.7 --course 90m': async ({ line, world }) => {
+    const room = await world.student.starts(`${line} ${FREE}`)
+    expect(room.value('your board')).toMatch(/^https:.*\/board\?key=/)
+    await room.stop()
   },
-  'npm install --prefix workshop ./oauth-lab-0.1.0.tgz': typed =>
-    installsPackage(typed, typed.world.alone.home),
-  'export PATH="$PWD/workshop/node_modules/.bin:$PATH"': async ({ line, world }) =>
-    ended(await world.alone.types([line, 'echo "$PATH"']), /\/workshop\/node_modules\/\.bin:/),
-  'oauth-lab flow code --client demo --plain': async typed => {
-    const installed = existsSync(join(typed.world.alone.home, 'workshop/node_modules/oauth-lab'))
-    if (!installed) typed.skip('it is not installed')
-    await prints(/^granted {2}alice -> demo/m)(typed)
+  'oauth-lab workshop report --format csv > monday.csv': async ({ line, world: { student } }) => {
+    ended(await student.types(line), /^$/)
+    expect(readFileSync(join(student.home, 'monday.csv'), 'utf8')).toMatch(/^who,name,/)
   },
+  'oauth-lab workshop forget --yes': async ({ line, world }) => ended(await world.student.types(line), /^$/),
 
   'oauth-lab serve --host 192.0.2.7 --config workshop.yaml': async ({ line, world }) => {
     const [labFile = ''] = blocksOf('docs/reference/lab-file.md', 'yaml')

@@ -1,0 +1,141 @@
+// One teacher's program with a full room: how long an answer to facts takes, how long until the teacher sees them, and its memory.
+import { once } from 'node:events'
+import { get } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Connection } from './connection.js'
+import { pinLoad, Servers } from './server.js'
+import { printTable, quantile } from './statistics.js'
+
+const PEOPLE = 300
+const LESSONS = 10
+/** Part of the time in which people come in. */
+const ARRIVAL = 0.2
+/** Milliseconds between two openings of the board. */
+const LOOK = 500
+
+/** The facts of one lesson, as most people send them. */
+const factsOf = ({ name, tasks }) => [
+  { fact: 'lesson.opened', lesson: name },
+  { fact: 'prediction.answered', lesson: name, answer: 'a' },
+  ...tasks.flatMap(task => [
+    { fact: 'task.shown', lesson: name, task },
+    { fact: 'refused', lesson: name, task, rule: 'invalid_grant RFC 7636 §4.6' },
+    { fact: 'hint.taken', lesson: name, task },
+    { fact: 'task.done', lesson: name, task },
+  ]),
+]
+
+/** Opens an event stream. @returns its events as they come, and the end of it */
+async function stream(url, headers, ca, onEvent) {
+  const request = get(url, { ca, headers, agent: false })
+  const [response] = await once(request, 'response')
+  let rest = ''
+  response.setEncoding('utf8').on('data', chunk => {
+    rest += chunk
+    const parts = rest.split('\n\n')
+    rest = parts.pop()
+    for (const part of parts) if (part.startsWith('data: ')) onEvent(JSON.parse(part.slice(6)))
+  })
+  response.on('error', () => {})
+  request.on('error', () => {})
+  return () => request.destroy()
+}
+
+/** @param {number} seconds in which everybody sends the facts of ten lessons */
+export async function measureWorkshop(seconds) {
+  const servers = new Servers()
+  const closing = []
+  try {
+    pinLoad()
+    const server = await servers.workshop()
+    const { ca } = servers
+    const { origin, searchParams } = new URL(server.ready.board)
+    const teacher = await Connection.open(origin, ca)
+    const entered = await teacher.send(teacher.message(`/board?key=${searchParams.get('key')}`), 302)
+    const cookie = entered.cookies[0]
+
+    /** Facts that the teacher has not seen yet: by person, the task that was done and when it was sent. */
+    const unseen = new Map()
+    const seen = []
+    let lessons = []
+    const look = board => {
+      lessons = board.lessons
+      for (const { who, tasks } of board.people) {
+        const waits = unseen.get(who)
+        if (waits === undefined || tasks[waits.key]?.state !== 'done') continue
+        seen.push(performance.now() - waits.at)
+        unseen.delete(who)
+      }
+    }
+    closing.push(await stream(`${origin}/board/events`, { cookie }, ca, look))
+    while (lessons.length === 0) await sleep(20)
+    const facts = lessons.slice(0, LESSONS).flatMap(factsOf)
+
+    const { secret } = server
+    const answers = []
+    const opened = []
+    const pause = ((1 - ARRIVAL) * seconds * 1000) / facts.length
+    let over = false
+
+    async function participant(i) {
+      await sleep((i / PEOPLE) * ARRIVAL * seconds * 1000)
+      let connection = await Connection.open(origin, ca)
+      closing.push(() => connection.close())
+      const ask = async (target, parts, status) => {
+        const message = connection.message(target, parts)
+        return connection.send(message, status).catch(async () => {
+          // The server ends connections that were silent for 5 seconds.
+          connection = await Connection.open(origin, ca)
+          return connection.send(message, status)
+        })
+      }
+      const joined = await ask('/room/join', { json: { secret, name: `Person ${i}` } }, 201)
+      const { who, token } = JSON.parse(joined.body)
+      const authorization = `Bearer ${token}`
+      closing.push(await stream(`${origin}/room/messages`, { authorization }, ca, () => {}))
+      const began = performance.now()
+      for (const [n, fact] of facts.entries()) {
+        await sleep(Math.max(0, began + n * pause - performance.now()))
+        const at = performance.now()
+        const json = { facts: [{ n: n + 1, at: new Date().toISOString(), ...fact }] }
+        if (fact.fact === 'task.done' && !unseen.has(who))
+          unseen.set(who, { key: `${fact.lesson}/${fact.task}`, at })
+        await ask('/room/facts', { authorization, json }, 200)
+        answers.push(performance.now() - at)
+      }
+    }
+
+    /** Opens the board again and again, as a teacher who reloads the page. */
+    async function reload() {
+      while (!over) {
+        const at = performance.now()
+        await new Promise((resolve, reject) => {
+          stream(`${origin}/board/events`, { cookie }, ca, resolve).then(end => closing.push(end), reject)
+        })
+        opened.push(performance.now() - at)
+        closing.pop()()
+        await sleep(LOOK)
+      }
+    }
+
+    const reloading = reload()
+    await Promise.all(Array.from({ length: PEOPLE }, (_, i) => participant(i)))
+    over = true
+    await reloading
+    while (unseen.size > 0) await sleep(50)
+    const { rss } = await server.usage()
+    const ms = (what, values, aim) => [`workshop, ${what}, p99 ms`, quantile(values, 0.99).toFixed(0), aim]
+    const rows = [
+      ms('facts are answered', answers, '<= 100'),
+      ms('the board opens', opened, '<= 100'),
+      ms('a fact is on the board', seen, '<= 1000'),
+      ['workshop, memory in MB', (rss / 2 ** 20).toFixed(0), '<= 250'],
+    ]
+    const heading = `${PEOPLE} people, ${PEOPLE * facts.length} facts in ${seconds} s`
+    printTable([heading, '', 'aim'], rows)
+    return rows
+  } finally {
+    for (const close of closing) close()
+    await servers.stop()
+  }
+}
