@@ -6,6 +6,7 @@ import { factLine } from '../../show/render/room/fact-line.js'
 import { reportMarkdown } from '../../show/render/room/report.js'
 import { batchLines } from '../output/event-output.js'
 import { narrate, print, printJson, printJsonText } from '../output/output.js'
+import { terminalMode } from '../output/output-mode.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { chooseAddress } from './addresses.js'
@@ -87,9 +88,12 @@ export async function runWorkshop(flags: WorkshopFlags, globals: Globals): Promi
   const mayAsk = !json && process.stdin.isTTY === true && process.stderr.isTTY === true
   const address = await chooseAddress(flags.address, mayAsk)
   return withRoom(home, async () => {
-    const workshop = await openWorkshop(flags, address, home, narrate)
+    const notes = { write: narrate }
+    const workshop = await openWorkshop(flags, address, home, line => notes.write(line))
     try {
-      return await showLines(workshop, globals)
+      if (terminalMode({ json, plain: flags.plain === true }) !== 'tui')
+        return await showLines(workshop, globals)
+      return await (await import('./screen.js')).showRoom(workshop, notes, globals)
     } finally {
       await workshop.stop()
     }

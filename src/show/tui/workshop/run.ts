@@ -69,12 +69,15 @@ export function frameOf(
 /** The room that a screen shows. */
 export interface WorkshopScreenOptions extends ScreenTerminal {
   readonly board: () => ShownBoard
-  /** Calls a function at each change of the room; returns the function that ends it. */
-  readonly subscribe: (changed: () => void) => () => void
+  /** Starts to report changes of the room, and lines for the teacher; returns the function that ends it. */
+  readonly listen: (listener: {
+    readonly changed: () => void
+    readonly tell: (text: string) => void
+  }) => () => void
   /** Acts for the teacher. @returns false when the room has no such lesson, task or person */
   readonly lead: (action: LeadAction) => boolean
   /** How people join, a text a line. */
-  readonly join: readonly string[]
+  readonly join: () => readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly ascii: boolean
@@ -89,24 +92,27 @@ const REFRESH = 10_000
  * @returns the signal that ended it, if any
  */
 export async function runWorkshopScreen(options: WorkshopScreenOptions): Promise<EndingSignal | undefined> {
-  const { board, subscribe, lead, join, now } = options
+  const { board, listen, lead, join, now } = options
   const signs = signsFor(options)
   const store = createStore(initialState(board()))
   const refresh = (): void => store.update(state => came(state, board()))
   return showScreen(options, workshopKeys, () => {
     let waiting: NodeJS.Timeout | undefined
-    const unsubscribe = subscribe(() => {
-      waiting ??= setTimeout(() => {
-        waiting = undefined
-        refresh()
-      }, PACE)
+    const unsubscribe = listen({
+      changed() {
+        waiting ??= setTimeout(() => {
+          waiting = undefined
+          refresh()
+        }, PACE)
+      },
+      tell: text => store.update(state => ({ ...state, notice: text })),
     })
     const slow = setInterval(refresh, REFRESH)
     return {
       store,
       now,
       ports: { lead, context: () => ({ signs, now: now() }) },
-      frame: (state, size, time) => frameOf(state, size, { signs, now: time }, join),
+      frame: (state, size, time) => frameOf(state, size, { signs, now: time }, join()),
       close() {
         unsubscribe()
         clearTimeout(waiting)

@@ -94,12 +94,12 @@ describe('the keys of the workshop', () => {
       stdin: terminal.stdin,
       stdout: terminal.stdout,
       board: () => shown(madeBoard()),
-      subscribe: () => () => {},
+      listen: () => () => {},
       lead(action) {
         actions.push(action)
         return true
       },
-      join: JOIN,
+      join: () => JOIN,
       now: () => now,
       ascii: false,
     })
