@@ -148,6 +148,17 @@ const BEARER_ERRORS = [
   'temporarily_unavailable',
 ] as const
 
+/** True for a code of the lists above, and not for another text that a server may send in its place. */
+export const isKnownError = (text: string): boolean =>
+  [
+    AUTHORIZATION_ERRORS,
+    TOKEN_ERRORS,
+    BACKCHANNEL_ERRORS,
+    DPOP_ERRORS,
+    REGISTRATION_ERRORS,
+    BEARER_ERRORS,
+  ].some(codes => (codes as readonly string[]).includes(text))
+
 /** An error of the authorization endpoint. */
 export type AuthorizationErrorCode = (typeof AUTHORIZATION_ERRORS)[number]
 

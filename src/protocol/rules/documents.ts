@@ -129,6 +129,15 @@ export async function ruleDocuments(): Promise<RuleDocuments> {
   return documents as RuleDocuments
 }
 
+/** The number of a section: `§4.1.2`, `§5-2`, `Appendix B`. */
+const SECTION = /^(?:§\d+(?:\.\d+)*(?:-\d+)?|Appendix [A-Z](?:\.\d+)*)$/
+
+/** True for a text that names a document of the registry and the number of a section. It loads no document. */
+export function namesSection(text: string): boolean {
+  const { document, section } = splitRule(text as Rule)
+  return Object.hasOwn(FILES, document) && SECTION.test(section)
+}
+
 /** Returns the document and the number of a rule, such as `RFC 6749` and `§4.1.2`. */
 export function splitRule(rule: Rule): { readonly document: DocumentName; readonly section: string } {
   const at = rule.search(/ (?:§|Appendix )/)

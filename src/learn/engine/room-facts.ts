@@ -1,0 +1,145 @@
+import type { KeptEvent } from '../../lab/state/event-file.js'
+import { EVENTS, isRefusal } from '../../protocol/event-catalogue.js'
+import { isKnownError } from '../../protocol/oauth/oauth-error.js'
+import { type FactName, type NewFact, readFact } from '../../protocol/room/facts.js'
+import { namesSection } from '../../protocol/rules/documents.js'
+import { defined } from '../../protocol/values.js'
+import type { Lesson } from '../model.js'
+import { drawnLesson } from './drawn-lesson.js'
+import { letterOf } from './lesson-lines.js'
+import type { LessonProgress, Progress, TaskProgress } from './progress.js'
+
+type LearnedTask = Pick<TaskProgress, 'doneAt' | 'hints' | 'solution'>
+
+interface LearnedLesson extends Pick<LessonProgress, 'startedAt' | 'prediction' | 'seed'> {
+  readonly tasks: Readonly<Record<string, LearnedTask>>
+}
+
+/** The part of a learner's progress that facts are made of. */
+export interface Learned {
+  readonly lessons: Readonly<Record<string, LearnedLesson>>
+}
+
+/** Returns the part of the progress that facts are made of: no answer, no event and no folder. */
+export function learnedOf({ lessons }: Pick<Progress, 'lessons'>): Learned {
+  const learned = Object.entries(lessons).map(([name, { startedAt, prediction, seed, tasks }]) => {
+    const kept = Object.entries(tasks).map(([task, { doneAt, hints, solution }]) => [
+      task,
+      defined({ doneAt, hints, solution }),
+    ])
+    return [name, defined({ startedAt, prediction, seed, tasks: Object.fromEntries(kept) })]
+  })
+  return { lessons: Object.fromEntries(learned) }
+}
+
+/** A refusal by a server. */
+export interface Refusal {
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** The error code and the rule, as far as the lab knows them; else the type of the event. */
+  readonly rule: string
+}
+
+/** Returns the refusals among events. Error codes and rules are of closed lists: a description, which may hold a text of a person, is left out. */
+export function refusalsIn(events: readonly KeptEvent[]): Refusal[] {
+  return events.flatMap(event => {
+    const { type, at, error, rule } = event
+    if (!isRefusal(event) || !Object.hasOwn(EVENTS, type)) return []
+    const code = typeof error === 'string' && isKnownError(error) ? [error] : []
+    const rules = typeof rule === 'string' ? rule.split(', ').filter(namesSection).slice(0, 1) : []
+    return [{ at, rule: [...code, ...rules].join(' ') || type }]
+  })
+}
+
+const FRESH: LearnedTask = { hints: 0, solution: false }
+
+/** The tasks that the learner has seen: the first one after the prediction, each further one after the task before. */
+function shownTasks({ tasks }: Lesson, record: LearnedLesson | undefined): readonly string[] {
+  if (record?.prediction === undefined) return []
+  const names = tasks.map(({ name }) => name)
+  const open = names.findIndex(name => record.tasks[name]?.doneAt === undefined)
+  return open < 0 ? names : names.slice(0, open + 1)
+}
+
+/** The letter of the chosen option in the order of the lesson's file. Undefined where the letter is of no option. */
+function letterInFile(lesson: Lesson, { prediction, seed }: LearnedLesson): string | undefined {
+  const chosen = drawnLesson(lesson, seed).prediction.options.find((_, i) => letterOf(i) === prediction)
+  return chosen && letterOf(lesson.prediction.options.indexOf(chosen))
+}
+
+/** A time in the form of facts. @param now in place of a text that is no time */
+function timeOf(text: string | undefined, now: string): string {
+  const time = Date.parse(text ?? '')
+  return Number.isNaN(time) || Math.abs(time) > 8e15 ? now : new Date(time).toISOString()
+}
+
+interface Between {
+  readonly before: LearnedLesson | undefined
+  readonly after: LearnedLesson
+  /** Of the present task of this lesson, or of one that was done since. */
+  readonly refusals: readonly Refusal[]
+  /** ISO 8601 UTC. */
+  readonly now: string
+}
+
+function factsOfLesson(lesson: Lesson, { before, after, refusals, now }: Between): NewFact[] {
+  const facts: NewFact[] = []
+  const add = (fact: FactName, at: string, more: Pick<NewFact, 'task' | 'rule' | 'answer'> = {}) =>
+    facts.push({ at, fact, lesson: lesson.name, ...more })
+  if (before === undefined) add('lesson.opened', timeOf(after.startedAt, now))
+  const answer = letterInFile(lesson, after)
+  if (answer !== undefined && after.prediction !== before?.prediction)
+    add('prediction.answered', now, { answer })
+  const shownBefore = shownTasks(lesson, before)
+  let shownAt = now
+  for (const task of shownTasks(lesson, after)) {
+    const old = before?.tasks[task] ?? FRESH
+    const { hints, solution, doneAt } = after.tasks[task] ?? FRESH
+    const end = timeOf(doneAt, now)
+    if (!shownBefore.includes(task)) add('task.shown', shownAt, { task })
+    shownAt = end
+    // Help in a review of a task is help with another question.
+    if (old.doneAt !== undefined) continue
+    for (let given = old.hints; given < Math.min(hints, old.hints + 9); given++)
+      add('hint.taken', now, { task })
+    if (solution && !old.solution) add('solution.taken', now, { task })
+    const next = refusals.findIndex(({ at }) => doneAt !== undefined && timeOf(at, now) > end)
+    const mine = refusals.slice(0, next < 0 ? undefined : next)
+    for (const { at, rule } of mine) add('refused', timeOf(at, now), { task, rule })
+    refusals = refusals.slice(mine.length)
+    if (doneAt !== undefined) add('task.done', end, { task })
+  }
+  return facts
+}
+
+/**
+ * Returns the facts of learning between two states of a learner's progress, lesson by lesson in the order of their beginning. A lesson that was started
+ * again is a new one.
+ * @param lessons those of the room: others are not told
+ * @param refusals of the learner's present lesson since `before`
+ * @param now ISO 8601 UTC
+ */
+export function factsBetween(
+  before: Learned,
+  after: Pick<Progress, 'lessons' | 'current'>,
+  lessons: readonly Lesson[],
+  refusals: readonly Refusal[],
+  now: string,
+): NewFact[] {
+  const { current } = after
+  const reviewed = current?.review !== undefined
+  return Object.entries(learnedOf(after).lessons)
+    .sort(([, one], [, other]) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
+    .flatMap(([name, record]) => {
+      const lesson = lessons.find(each => each.name === name)
+      const old = Object.hasOwn(before.lessons, name) ? before.lessons[name] : undefined
+      if (lesson === undefined) return []
+      return factsOfLesson(lesson, {
+        before: old?.startedAt === record.startedAt ? old : undefined,
+        after: record,
+        refusals: name === current?.lesson && !reviewed ? refusals : [],
+        now,
+      })
+    })
+    .filter(fact => readFact({ n: 1, ...fact }) !== undefined)
+}
