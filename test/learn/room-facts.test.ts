@@ -33,8 +33,9 @@ const refusal = (minute: number, rule = 'invalid_grant RFC 7636 §4.6') => ({ at
 
 /** Facts as lines: fact, task, and what it says. */
 const told = (...[before, after, known, refusals]: Parameters<typeof factsBetween>) =>
-  factsBetween(before, after, known, refusals, NOW).map(({ at, fact, task, rule, answer }) =>
-    [at.slice(14, 16), fact, task, rule, answer].filter(each => each !== undefined).join(' '),
+  factsBetween(learnedOf(before, before.at), after, known, refusals, NOW).map(
+    ({ at, fact, task, rule, answer }) =>
+      [at.slice(14, 16), fact, task, rule, answer].filter(each => each !== undefined).join(' '),
   )
 
 describe('the facts between two states of the progress', () => {
@@ -91,9 +92,23 @@ describe('the facts between two states of the progress', () => {
       [refusal(21)],
       [],
     ],
+    [
+      'a task is done, and its end is still read',
+      progress(predicted),
+      { ...progress(half), at: `${lesson.name}/${first}` },
+      [],
+      [`09 task.done ${first}`],
+    ],
+    [
+      'the next task is shown',
+      { ...progress(half), at: `${lesson.name}/${first}` },
+      progress(half),
+      [],
+      [`30 task.shown ${second}`],
+    ],
     ['the lesson is forgotten', progress(half), nothing, [], []],
   ] as const)('%s', (_, before, after, refusals, expected) => {
-    expect(told(learnedOf(before), after, lessons, refusals, NOW)).toEqual(expected)
+    expect(told(before, after, lessons, refusals, NOW)).toEqual(expected)
   })
 
   it('is of the lessons of the room alone', () => {

@@ -15,9 +15,9 @@ import {
   writeProgress,
 } from '../../learn/engine/progress.js'
 import { placesOf } from '../../learn/engine/texts.js'
-import { builtInLessons } from '../../learn/lesson-list.js'
 import type { Lesson, Needs } from '../../learn/model.js'
 import type { SkeletonName } from '../../learn/skeletons.js'
+import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
 import { terminalColumns } from '../output/output.js'
@@ -44,7 +44,7 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
   const named = flags.lessons ?? process.env.OAUTH_LAB_LESSONS
   const folder =
     named === undefined ? progress.current?.folder : named === BUILT_IN ? undefined : resolve(named)
-  const lessons = await lessonsOf(folder)
+  const lessons = await lessonsIn(folder)
   const course = courseOf(lessons, flags.course)
   return { globals, lessons, course, folder, learner, progress }
 }
@@ -63,16 +63,6 @@ export async function orBuiltIn(context: Context, flags: LearnFlags, name?: stri
   const here = name === undefined ? nextLesson(course, progress) : lessonNamed(lessons, name)
   const isOpen = here !== undefined && (name !== undefined || !isDone(progress, here))
   return isOpen ? context : learnContext({ ...flags, lessons: BUILT_IN }, globals)
-}
-
-/** The lessons of a folder, or the built-in ones. @throws UsageError for broken lessons */
-export async function lessonsOf(folder: string | undefined): Promise<readonly Lesson[]> {
-  if (folder === undefined) return builtInLessons()
-  const [{ loadLessons }, { EVENTS }] = await Promise.all([
-    import('../../learn/teacher/load-lessons.js'),
-    import('../../protocol/event-catalogue.js'),
-  ])
-  return loadLessons(folder, Object.keys(EVENTS))
 }
 
 /** The start of a lab that a lesson needs, as a line to type. */

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { attemptsOf, trialLab } from '../../learn/engine/trial.js'
 import type { Lesson } from '../../learn/model.js'
+import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 import { UsageError, UserError } from '../../protocol/errors.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { answeredYes } from '../output/confirm.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { lessonsOf } from './context.js'
 
 /** The result of one attempt. */
 interface Result {
@@ -66,7 +66,7 @@ export async function runTest(
   let failed = 0
   let count = 0
   const folder = resolve(dir)
-  const lessons = (await lessonsOf(folder)).filter(({ builtIn }) => !builtIn)
+  const lessons = (await lessonsIn(folder)).filter(({ builtIn }) => !builtIn)
   if (yes === undefined) await askAbout(lessons)
   for (const lesson of lessons) {
     for await (const result of resultsOf(lesson, program, folder)) {

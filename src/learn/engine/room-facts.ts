@@ -18,10 +18,12 @@ interface LearnedLesson extends Pick<LessonProgress, 'startedAt' | 'prediction' 
 /** The part of a learner's progress that facts are made of. */
 export interface Learned {
   readonly lessons: Readonly<Record<string, LearnedLesson>>
+  /** The task at whose end the learner still reads or waits, as `lesson/task`: the next one is not shown yet. */
+  readonly at?: string
 }
 
 /** Returns the part of the progress that facts are made of: no answer, no event and no folder. */
-export function learnedOf({ lessons }: Pick<Progress, 'lessons'>): Learned {
+export function learnedOf({ lessons }: Pick<Learned, 'lessons'>, at?: string): Learned {
   const learned = Object.entries(lessons).map(([name, { startedAt, prediction, seed, tasks }]) => {
     const kept = Object.entries(tasks).map(([task, { doneAt, hints, solution }]) => [
       task,
@@ -29,7 +31,7 @@ export function learnedOf({ lessons }: Pick<Progress, 'lessons'>): Learned {
     ])
     return [name, defined({ startedAt, prediction, seed, tasks: Object.fromEntries(kept) })]
   })
-  return { lessons: Object.fromEntries(learned) }
+  return { lessons: Object.fromEntries(learned), ...(at !== undefined && { at }) }
 }
 
 /** A refusal by a server. */
@@ -54,11 +56,16 @@ export function refusalsIn(events: readonly KeptEvent[]): Refusal[] {
 const FRESH: LearnedTask = { hints: 0, solution: false }
 
 /** The tasks that the learner has seen: the first one after the prediction, each further one after the task before. */
-function shownTasks({ tasks }: Lesson, record: LearnedLesson | undefined): readonly string[] {
+function shownTasks(
+  { name, tasks }: Lesson,
+  record: LearnedLesson | undefined,
+  at?: string,
+): readonly string[] {
   if (record?.prediction === undefined) return []
-  const names = tasks.map(({ name }) => name)
-  const open = names.findIndex(name => record.tasks[name]?.doneAt === undefined)
-  return open < 0 ? names : names.slice(0, open + 1)
+  const names = tasks.map(each => each.name)
+  const open = names.findIndex(each => record.tasks[each]?.doneAt === undefined)
+  if (open < 0) return names
+  return names.slice(0, at === `${name}/${names[open - 1]}` ? open : open + 1)
 }
 
 /** The letter of the chosen option in the order of the lesson's file. Undefined where the letter is of no option. */
@@ -76,13 +83,15 @@ function timeOf(text: string | undefined, now: string): string {
 interface Between {
   readonly before: LearnedLesson | undefined
   readonly after: LearnedLesson
+  /** The end of the task at which the learner was, and is. */
+  readonly ends: readonly [before: string | undefined, after: string | undefined]
   /** Of the present task of this lesson, or of one that was done since. */
   readonly refusals: readonly Refusal[]
   /** ISO 8601 UTC. */
   readonly now: string
 }
 
-function factsOfLesson(lesson: Lesson, { before, after, refusals, now }: Between): NewFact[] {
+function factsOfLesson(lesson: Lesson, { before, after, ends, refusals, now }: Between): NewFact[] {
   const facts: NewFact[] = []
   const add = (fact: FactName, at: string, more: Pick<NewFact, 'task' | 'rule' | 'answer'> = {}) =>
     facts.push({ at, fact, lesson: lesson.name, ...more })
@@ -90,14 +99,14 @@ function factsOfLesson(lesson: Lesson, { before, after, refusals, now }: Between
   const answer = letterInFile(lesson, after)
   if (answer !== undefined && after.prediction !== before?.prediction)
     add('prediction.answered', now, { answer })
-  const shownBefore = shownTasks(lesson, before)
+  const shownBefore = shownTasks(lesson, before, ends[0])
   let shownAt = now
-  for (const task of shownTasks(lesson, after)) {
+  for (const task of shownTasks(lesson, after, ends[1])) {
     const old = before?.tasks[task] ?? FRESH
     const { hints, solution, doneAt } = after.tasks[task] ?? FRESH
     const end = timeOf(doneAt, now)
     if (!shownBefore.includes(task)) add('task.shown', shownAt, { task })
-    shownAt = end
+    shownAt = ends[0] === undefined ? end : now
     // Help in a review of a task is help with another question.
     if (old.doneAt !== undefined) continue
     for (let given = old.hints; given < Math.min(hints, old.hints + 9); given++)
@@ -115,13 +124,13 @@ function factsOfLesson(lesson: Lesson, { before, after, refusals, now }: Between
 /**
  * Returns the facts of learning between two states of a learner's progress, lesson by lesson in the order of their beginning. A lesson that was started
  * again is a new one.
- * @param lessons those of the room: others are not told
+ * @param lessons those of the room: nothing is reported of others
  * @param refusals of the learner's present lesson since `before`
  * @param now ISO 8601 UTC
  */
 export function factsBetween(
   before: Learned,
-  after: Pick<Progress, 'lessons' | 'current'>,
+  after: Pick<Progress, 'lessons' | 'current'> & Pick<Learned, 'at'>,
   lessons: readonly Lesson[],
   refusals: readonly Refusal[],
   now: string,
@@ -137,6 +146,7 @@ export function factsBetween(
       return factsOfLesson(lesson, {
         before: old?.startedAt === record.startedAt ? old : undefined,
         after: record,
+        ends: [before.at, after.at],
         refusals: name === current?.lesson && !reviewed ? refusals : [],
         now,
       })
