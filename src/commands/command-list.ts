@@ -1,3 +1,4 @@
+import { reporting } from './learn/report.js'
 import type { CommandRow } from './program/command.js'
 
 /** A command as the help lists it, and how to load it: only the one that was typed is. */
@@ -23,7 +24,7 @@ export const commandGroups: readonly CommandGroup[] = [
       {
         name: 'flow',
         summary: 'be a client, step by step: flow code, flow refresh, flow mcp URL',
-        load: async () => (await import('./flow.js')).flowCommand,
+        load: async () => reporting((await import('./flow.js')).flowCommand),
       },
       {
         name: 'serve',
@@ -80,15 +81,25 @@ export const commandGroups: readonly CommandGroup[] = [
       {
         name: 'learn',
         summary: 'lessons that check themselves by what the servers saw',
-        load: async () => (await import('./learn.js')).learnCommand,
+        load: async () => reporting((await import('./learn.js')).learnCommand),
       },
       {
         name: 'attack',
         summary: 'attacks on a weak lab, and the checks that stop them',
-        load: async () => (await import('./attack.js')).attackCommand,
+        load: async () => reporting((await import('./attack.js')).attackCommand),
       },
     ],
     more: [
+      {
+        name: 'join',
+        summary: 'join the room of a teacher, who sees how far you are',
+        load: async () => (await import('./join.js')).joinCommand,
+      },
+      {
+        name: 'leave',
+        summary: 'leave the room of a teacher',
+        load: async () => (await import('./join.js')).leaveCommand,
+      },
       {
         name: 'workshop',
         summary: 'lead a room of people who learn, each on their own computer',

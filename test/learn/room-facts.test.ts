@@ -128,6 +128,20 @@ describe('a refusal', () => {
     expect(refusalsIn([event])).toEqual([{ at: at(1), rule }])
   })
 
+  it('is one for each request: the event that says most', () => {
+    const all = [
+      { type: 'password.refused', request: 1, reason: 'credentials' },
+      { type: 'token.refused', request: 1, error: 'invalid_grant', rule: 'RFC 6749 §5.2' },
+      { type: 'token.refused', request: 2, error: 'invalid_grant' },
+      { type: 'login.failed' },
+    ].map(each => ({ at: at(1), lab: 'one', ...each }))
+    expect(refusalsIn(all).map(({ rule }) => rule)).toEqual([
+      'invalid_grant RFC 6749 §5.2',
+      'invalid_grant',
+      'login.failed',
+    ])
+  })
+
   it.each(['token.issued', 'swordfish.refused', 'constructor'])('is none of %s', type => {
     expect(refusalsIn([{ type, at: at(1), lab: 'one' }])).toEqual([])
   })

@@ -4,7 +4,7 @@ import { eventMark } from '../../lab/state/event-file.js'
 import { wantEmbeddedEvents } from '../../lab/state/lesson-events.js'
 import type { RunningLab } from '../../lab/state/running.js'
 import { usualSeed } from '../../learn/capstones/draw.js'
-import { type CourseName, courseOf } from '../../learn/courses.js'
+import { COURSE_NAMES, type CourseName, courseOf } from '../../learn/courses.js'
 import { isDone, lessonNamed, nextLesson } from '../../learn/engine/find-lesson.js'
 import { letterOf, type Names } from '../../learn/engine/lesson-lines.js'
 import {
@@ -20,6 +20,7 @@ import type { SkeletonName } from '../../learn/skeletons.js'
 import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 import { shownWeak } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
+import { type RoomProfile, readRoom, roomLessons } from '../../session/room/profile.js'
 import { terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 
@@ -33,6 +34,8 @@ export interface Context {
   readonly folder: string | undefined
   readonly learner: string | undefined
   readonly progress: Progress
+  /** The room of a teacher that the learner is in. */
+  readonly room?: RoomProfile
 }
 
 /** @throws UsageError for broken lessons, and for a progress file that cannot be read */
@@ -41,12 +44,21 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
   // Commands that a lesson starts say whose they are.
   if (learner !== undefined) process.env.OAUTH_LAB_LEARNER = learner
   const progress = await readProgress(globals.home, learner)
+  const room = await readRoom(globals.home, learner)
   const named = flags.lessons ?? process.env.OAUTH_LAB_LESSONS
-  const folder =
-    named === undefined ? progress.current?.folder : named === BUILT_IN ? undefined : resolve(named)
+  const usual = room?.lessons ? roomLessons(globals.home, learner) : progress.current?.folder
+  const folder = named === undefined ? usual : named === BUILT_IN ? undefined : resolve(named)
   const lessons = await lessonsIn(folder)
-  const course = courseOf(lessons, flags.course)
-  return { globals, lessons, course, folder, learner, progress }
+  const ofRoom = COURSE_NAMES.find(each => each === room?.course)
+  const course = courseOf(lessons, flags.course ?? ofRoom)
+  return { globals, lessons, course, folder, learner, progress, ...(room && { room }) }
+}
+
+/** The lesson of the room, where the learner neither does it nor has done it. */
+export function lessonOfRoom({ room, lessons, progress }: Context): Lesson | undefined {
+  const lesson = lessons.find(({ name }) => name === room?.phase.lesson)
+  const isThere = lesson === undefined || progress.current?.lesson === lesson.name
+  return isThere || isDone(progress, lesson) ? undefined : lesson
 }
 
 /** The value of `--lessons` that leads from a teacher's lessons back to those of the program. */
@@ -151,12 +163,12 @@ export interface NewFlags extends LearnFlags {
 function seedFor(
   { name }: Lesson,
   { seed }: Pick<StartFlags, 'seed'>,
-  { learner, progress }: Context,
+  { learner, progress, room }: Context,
 ): number {
   const old = progress.lessons[name]
   if (seed !== undefined) return seed
   if (old?.seed !== undefined && old.doneAt === undefined) return old.seed
-  return usualSeed(learner)
+  return room?.seed ?? usualSeed(learner)
 }
 
 /** Records that a lesson starts now. Events from this moment on count. */

@@ -5,7 +5,7 @@ import { sessionOf } from '../../learn/engine/session.js'
 import { print } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { type LearnFlags, learnContext, misfit, orBuiltIn } from './context.js'
+import { type LearnFlags, learnContext, lessonOfRoom, misfit, orBuiltIn } from './context.js'
 import { lessonLab } from './lab.js'
 import { runList } from './list.js'
 import { opensScreen, serveHiddenLesson, startLesson, startLines, watches } from './start.js'
@@ -19,6 +19,8 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
     return openCourse(context, {})
   }
   const { lessons, progress } = context
+  const ofRoom = lessonOfRoom(context)
+  if (ofRoom !== undefined) return startLesson(ofRoom, flags, context)
   const begun = progress.current === undefined ? undefined : sessionOf(lessons, progress)
   if (begun?.task !== undefined) {
     if (watches(flags, globals)) {

@@ -18,6 +18,7 @@ import {
   begin,
   type Context,
   learnContext,
+  lessonOfRoom,
   namesFor,
   orBuiltIn,
   predictFirst,
@@ -146,7 +147,9 @@ export async function runStart(
     return startCapstone(capstone, flags, context)
   }
   const lesson =
-    name === undefined ? nextLesson(context.course, context.progress) : findLesson(context.lessons, name)
+    name === undefined
+      ? (lessonOfRoom(context) ?? nextLesson(context.course, context.progress))
+      : findLesson(context.lessons, name)
   if ((flags.seed !== undefined && !lesson?.needs.hidden) || flags.reset) {
     throw new UsageError('--seed and --reset are for capstones, and --seed for lesson 27', [
       `Capstones: ${CAPSTONE_NAMES.join(', ')}`,

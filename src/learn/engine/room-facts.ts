@@ -42,15 +42,27 @@ export interface Refusal {
   readonly rule: string
 }
 
-/** Returns the refusals among events. Error codes and rules are of closed lists: a description, which may hold a text of a person, is left out. */
+/** The error code and the rule of an event, as far as the lab knows them. */
+function namedIn({ error, rule }: KeptEvent): string {
+  const code = typeof error === 'string' && isKnownError(error) ? [error] : []
+  const rules = typeof rule === 'string' ? rule.split(', ').filter(namesSection).slice(0, 1) : []
+  return [...code, ...rules].join(' ')
+}
+
+/**
+ * Returns the refusals among events, one for each request: the event that says most. Error codes and rules are of closed lists: a description, which may
+ * hold a text of a person, is left out.
+ */
 export function refusalsIn(events: readonly KeptEvent[]): Refusal[] {
-  return events.flatMap(event => {
-    const { type, at, error, rule } = event
-    if (!isRefusal(event) || !Object.hasOwn(EVENTS, type)) return []
-    const code = typeof error === 'string' && isKnownError(error) ? [error] : []
-    const rules = typeof rule === 'string' ? rule.split(', ').filter(namesSection).slice(0, 1) : []
-    return [{ at, rule: [...code, ...rules].join(' ') || type }]
-  })
+  const byRequest = new Map<unknown, { readonly at: string; readonly type: string; readonly named: string }>()
+  for (const [i, event] of events.entries()) {
+    const { type, at, lab, request } = event
+    if (!isRefusal(event) || !Object.hasOwn(EVENTS, type)) continue
+    const key = request === undefined ? i : `${lab} ${request}`
+    const named = namedIn(event)
+    if (named.length >= (byRequest.get(key)?.named.length ?? 0)) byRequest.set(key, { at, type, named })
+  }
+  return Array.from(byRequest.values(), ({ at, type, named }) => ({ at, rule: named || type }))
 }
 
 const FRESH: LearnedTask = { hints: 0, solution: false }

@@ -5,7 +5,7 @@ import { MAX_SENTENCE, type RoomMessage, type RoomPhase } from '../../protocol/r
 import { isJsonObject } from '../../protocol/values.js'
 import { changeOutbox, readOutbox } from './outbox.js'
 import { isPhase, type RoomProfile, readRoom, roomFiles, teacherOf, writeRoom } from './profile.js'
-import { openRoom } from './teacher-connection.js'
+import { askRoom } from './teacher-connection.js'
 
 /** Milliseconds to connect, and without a sign of life until a connection counts as lost. The teacher’s program sends one every 15 s. */
 const CONNECT = 10_000
@@ -14,9 +14,6 @@ const SILENCE = 40_000
 /** Milliseconds before the first try to connect again, and at most between two tries. */
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30_000
-
-/** Characters of an unfinished event: a sentence is short. */
-const MAX_EVENT = 64 * 1024
 
 /** An event of a stream (HTML §9.2), its data parsed. */
 interface StreamEvent {
@@ -42,7 +39,7 @@ function readMessage(value: unknown): RoomMessage | undefined {
 
 /** The message in the lines of an event; undefined for comments and unknown messages. */
 function eventIn(block: string): StreamEvent | undefined {
-  const fields = block.split('\n').map(line => /^(\w+): ?(.*)$/.exec(line))
+  const fields = block.split(/\r?\n/).map(line => /^(\w+): ?(.*)$/.exec(line))
   const valuesOf = (name: string) => fields.flatMap(field => (field?.[1] === name ? [field[2] ?? ''] : []))
   const id = valuesOf('id').at(-1)
   try {
@@ -79,7 +76,7 @@ async function keepPhase(
 /** How a stream of messages ended. `gone`: the teacher’s program does not know the participant any more. */
 type StreamEnd = 'open' | 'refused' | 'gone'
 
-/** Reads one stream of messages to its end. @throws TransportError where none was open */
+/** Reads one stream of messages to its end. One message is heard after the other. */
 async function readStream(
   home: string,
   learner: string | undefined,
@@ -89,54 +86,46 @@ async function readStream(
 ): Promise<StreamEnd> {
   const silence = new AbortController()
   let watch = setTimeout(() => silence.abort(), CONNECT)
-  function alive(): void {
+  let isOpen = false
+  let hearing = Promise.resolve()
+  const { heard } = await readOutbox(home, learner)
+
+  async function take({ id, message }: StreamEvent): Promise<void> {
+    if (message.type === 'phase') await keepPhase(home, learner, room.token, message)
+    await hear(message)
+    if (id !== undefined) await changeOutbox(home, learner, old => ({ ...old, heard: id }))
+  }
+  function events(text: string): void {
     clearTimeout(watch)
     watch = setTimeout(() => silence.abort(), SILENCE)
+    if (!isOpen) online(true)
+    isOpen = true
+    for (const event of text.split(/\r?\n\r?\n/).flatMap(block => eventIn(block) ?? []))
+      hearing = hearing.then(() => take(event))
+    // An error ends the stream, and is thrown below.
+    hearing.catch(() => silence.abort())
   }
-  const { heard } = await readOutbox(home, learner)
+
   try {
-    const { response, close } = await openRoom(teacherOf(room), {
+    const { status } = await askRoom(teacherOf(room), {
       method: 'GET',
       path: '/room/messages',
       token: room.token,
-      headers: { accept: 'text/event-stream', ...(heard !== undefined && { 'last-event-id': heard }) },
+      headers: [
+        ['accept', 'text/event-stream'],
+        ...(heard === undefined ? [] : [['last-event-id', heard] as const]),
+      ],
       signal: AbortSignal.any([signal, silence.signal]),
+      events,
     })
-    try {
-      if (response.statusCode !== 200) return response.statusCode === 401 ? 'gone' : 'refused'
-      online(true)
-      for await (const event of eventsOf(response.setEncoding('utf8'), alive)) {
-        const { id, message } = event
-        if (message.type === 'phase') await keepPhase(home, learner, room.token, message)
-        await hear(message)
-        if (id !== undefined) await changeOutbox(home, learner, old => ({ ...old, heard: id }))
-      }
-      return 'open'
-    } finally {
-      close()
-    }
+    if (status === 401) return 'gone'
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
   } finally {
     clearTimeout(watch)
+    await hearing
   }
-}
-
-/** The events of a stream, until it ends in whichever way. @param alive called for each sign of life */
-async function* eventsOf(stream: AsyncIterable<string>, alive: () => void): AsyncGenerator<StreamEvent> {
-  let waiting = ''
-  const chunks = stream[Symbol.asyncIterator]()
-  for (;;) {
-    alive()
-    const { done, value } = await chunks.next().catch(() => ({ done: true as const, value: undefined }))
-    if (done) return
-    waiting += value.replaceAll('\r', '')
-    const blocks = waiting.split('\n\n')
-    waiting = blocks.pop() ?? ''
-    if (waiting.length > MAX_EVENT) return
-    for (const block of blocks) {
-      const event = eventIn(block)
-      if (event !== undefined) yield event
-    }
-  }
+  return isOpen ? 'open' : 'refused'
 }
 
 /**
@@ -153,10 +142,7 @@ export async function followRoom(
 ): Promise<boolean> {
   let pause = FIRST_PAUSE
   while (!signal.aborted) {
-    const end = await readStream(home, learner, room, listener, signal).catch((error: unknown): StreamEnd => {
-      if (error instanceof TransportError || signal.aborted) return 'refused'
-      throw error
-    })
+    const end = await readStream(home, learner, room, listener, signal)
     if (end === 'gone') return true
     if (signal.aborted) return false
     listener.online(false)

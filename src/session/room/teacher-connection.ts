@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import tls, { type TLSSocket } from 'node:tls'
-import { TransportError, UserError } from '../../protocol/errors.js'
+import { connectionOn } from '../../client/transport/connection.js'
+import { TransportError } from '../../protocol/errors.js'
+import type { HeaderList } from '../../protocol/http/message.js'
 import { defined } from '../../protocol/values.js'
 
 /** The place of a room's HTTPS port. */
@@ -124,49 +125,10 @@ export interface RoomRequest {
   /** The bearer token of the participant. */
   readonly token?: string | undefined
   readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: HeaderList
   readonly signal: AbortSignal
-}
-
-/** A response whose body is still to come. */
-interface Opened {
-  readonly response: IncomingMessage
-  readonly fingerprint: Uint8Array
-  readonly close: () => void
-}
-
-/** Sends a request on a connection of its own. @throws TransportError */
-export async function openRoom(
-  teacher: Teacher,
-  { method, path, token, body, headers = {}, signal }: RoomRequest,
-): Promise<Opened> {
-  const { socket, fingerprint } = await connectPinned(teacher, signal)
-  const close = () => socket.destroy()
-  try {
-    const content = body === undefined ? undefined : JSON.stringify(body)
-    const sent = httpRequest({
-      createConnection: () => socket,
-      host: teacher.host,
-      port: teacher.port,
-      method,
-      path,
-      signal,
-      headers: defined({
-        ...headers,
-        authorization: token === undefined ? undefined : `Bearer ${token}`,
-        'content-type': content === undefined ? undefined : 'application/json',
-        'content-length': content === undefined ? undefined : String(Buffer.byteLength(content)),
-      }),
-    })
-    sent.on('error', () => {})
-    sent.end(content)
-    const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage]
-    response.on('error', () => {})
-    return { response, fingerprint, close }
-  } catch (error) {
-    close()
-    throw unreachable(writeRoomAddress(teacher), error)
-  }
+  /** Called with the whole events of a stream as they arrive. */
+  readonly events?: (events: string) => void
 }
 
 /** An answer of the teacher's program. */
@@ -174,35 +136,51 @@ export interface RoomAnswer {
   readonly status: number
   /** Undefined for a body that is no JSON. */
   readonly json: unknown
+  /** Seconds. */
   readonly retryAfter: number | undefined
+  /** The whole SHA-256 of the certificate. */
   readonly fingerprint: Uint8Array
 }
 
 /** Bytes of an answer: the lessons of a teacher are the largest. */
 const MAX_ANSWER = 32 * 1024 * 1024
 
-/** Sends a request, and reads the answer. @throws TransportError; UserError for an answer that is too large */
-export async function askRoom(teacher: Teacher, request: RoomRequest): Promise<RoomAnswer> {
-  const { response, fingerprint, close } = await openRoom(teacher, request)
+/** Sends a request on a connection of its own, and reads the answer, or a stream to its end. @throws TransportError */
+export async function askRoom(
+  teacher: Teacher,
+  { method, path, token, body, headers = [], signal, events }: RoomRequest,
+): Promise<RoomAnswer> {
+  const { socket, fingerprint } = await connectPinned(teacher, signal)
+  const address = writeRoomAddress(teacher)
+  const content = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+  const sent: HeaderList = [
+    ['host', address],
+    ...headers,
+    ...(token === undefined ? [] : [['authorization', `Bearer ${token}`] as const]),
+    ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
+    ['content-length', String(content.length)],
+  ]
+  const enough = (seen: string) => {
+    events?.(seen)
+    return false
+  }
+  const connection = connectionOn(socket)
   try {
-    const chunks: Buffer[] = []
-    let size = 0
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > MAX_ANSWER) throw new UserError('the answer of the workshop is larger than 32 MB', 'refused')
-      chunks.push(chunk)
-    }
-    const retryAfter = Number(response.headers['retry-after'])
+    const answer = await connection.exchange(
+      { method, target: path, headers: sent, body: content },
+      { signal, maxBody: MAX_ANSWER, ...(events && { enough }) },
+    )
+    const retryAfter = Number(answer.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1])
     return {
-      status: response.statusCode ?? 0,
-      json: jsonIn(Buffer.concat(chunks).toString('utf8')),
+      status: answer.status,
+      json: jsonIn(Buffer.from(answer.wire).toString('utf8')),
       retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
       fingerprint,
     }
   } catch (error) {
-    throw error instanceof UserError ? error : unreachable(writeRoomAddress(teacher), error)
+    throw unreachable(address, error)
   } finally {
-    close()
+    connection.close()
   }
 }
 

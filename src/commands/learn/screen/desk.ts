@@ -10,7 +10,7 @@ import type { Lesson } from '../../../learn/model.js'
 import type { HandedOver, LearnOffers } from '../../../show/tui/learn/content.js'
 import { toView } from '../../../show/tui/learn/state.js'
 import { clientLines, keepPrediction } from '../check.js'
-import { begin, type Context, type StartFlags } from '../context.js'
+import { begin, type Context, lessonOfRoom, type StartFlags } from '../context.js'
 import { beginReview } from '../help.js'
 import type { LearnerShell } from '../learner-shell.js'
 import { type Board, type BoardPorts, createBoard, createHelp, sessionNow } from './board.js'
@@ -72,6 +72,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
         const now = await board.context()
         if (store.get().lesson !== undefined) board.show(now)
         else if (wanted !== undefined) await lessons.start(wanted)
+        else if (lessonOfRoom(now) !== undefined) await lessons.open(lessonOfRoom(now)!.name, false)
         else if (sessionNow(now)?.task !== undefined) await lessons.enter(now)
         else await lessons.startNext()
       })
