@@ -81,7 +81,7 @@ export const commandGroups: readonly CommandGroup[] = [
       {
         name: 'learn',
         summary: 'lessons that check themselves by what the servers saw',
-        load: async () => reporting((await import('./learn.js')).learnCommand),
+        load: async () => reporting((await import('./learn.js')).learnCommand, true),
       },
       {
         name: 'attack',

@@ -37,7 +37,7 @@ export async function startTeacher(
     random: (length: number) => randomBytes(length),
     later: (ms: number, work: () => void) => void setTimeout(work, ms / 10).unref(),
   }
-  const state = options.state ?? newRoomState('Monday', ports)
+  const state = options.state ?? newRoomState({ name: 'Monday' }, ports)
   const { fingerprint256 } = new X509Certificate(tls.certPem)
   const fingerprint = Buffer.from(fingerprint256.replaceAll(':', ''), 'hex').subarray(0, FINGERPRINT_BYTES)
   const code = writeJoinCode({ fingerprint, secret: Buffer.from(state.secret, 'hex') })
@@ -50,7 +50,7 @@ export async function startTeacher(
     portOption: '--port',
     tls,
     baseUrl: at => `https://127.0.0.1:${at}`,
-    site: () => around(roomSite({ room, pages, now })),
+    site: () => around(roomSite({ room, pages, now, kept: async () => {} })),
     home: memoryState(),
     events: createBus(now),
     bodyLimit: MAX_BODY,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { eventMark } from '../../lab/state/event-file.js'
 import { changeProgress, type Progress } from '../../learn/engine/progress.js'
 import { learnedOf } from '../../learn/engine/room-facts.js'
+import { wrap } from '../../learn/engine/texts.js'
 import { attemptsOf } from '../../learn/engine/trial.js'
 import type { Lesson } from '../../learn/model.js'
 import { lessonsIn } from '../../learn/teacher/lessons-in.js'
@@ -100,7 +101,9 @@ function aboutLessons(lessons: readonly Lesson[]): string[] {
   if (lines.length === 0) return []
   const more = lines.length - MOST_LINES
   return [
-    `The teacher hands out ${lessons.length} ${lessons.length === 1 ? 'lesson' : 'lessons'}. No line in them runs unless you type it. The lines for a shell:`,
+    ...wrap(
+      `The teacher hands out ${lessons.length} ${lessons.length === 1 ? 'lesson' : 'lessons'}. No line in them runs unless you type it. The lines for a shell:`,
+    ),
     ...lines.slice(0, MOST_LINES).map(line => `    ${makeSafe(line)}`),
     ...(more > 0 ? [`    and ${more} more:  oauth-lab learn show NAME --source`] : []),
     '',
@@ -115,8 +118,9 @@ function joinedLines({ profile, again }: JoinedRoom, lessons: readonly Lesson[])
     `You are ${again ? 'again ' : ''}${named} in the room ${room}, at ${address}.`,
     '',
     ...aboutLessons(lessons),
-    'From now on learn, attack and flow send what you do in the lessons: lesson opened, task shown, task done,',
-    'hint or solution taken, answer of a prediction, refused with its error code and rule, idle, stuck; and when.',
+    ...wrap(
+      'From now on learn, attack and flow send what you do in the lessons: lesson opened, task shown, task done, hint or solution taken, answer of a prediction, refused with its error code and rule, idle, stuck; and when.',
+    ),
     'Never: tokens, passwords, files, addresses, command lines, or what you type.',
     '',
     ...(phase.lesson === undefined ? [] : [`The room is at lesson ${phase.lesson}.`]),

@@ -37,12 +37,12 @@ export async function nextHint(context: Context): Promise<string[]> {
   const { lesson, task, current, predicts, hidden } = sessionOf(lessons, progress)
   if (task === undefined) return [FINISHED]
   if (predicts) return [predictFirst(lesson)]
-  const { hints } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
+  const { hints, given = 0 } = progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
   await changeProgress(globals.home, learner, now =>
-    withTask(now, lesson.name, task.name, { hints: Math.min(hints + 1, HINTS) }),
+    withTask(now, lesson.name, task.name, { hints: Math.min(hints + 1, HINTS - Math.min(given, HINTS)) }),
   )
   const names = namesFor(current, await findRunningLab(globals.home))
-  return hintLines(task, hints, { ...names, ...defined({ hidden }) })
+  return hintLines(task, Math.min(hints + given, HINTS - 1), { ...names, ...defined({ hidden }) })
 }
 
 /** The lines of the solution, which is counted. */

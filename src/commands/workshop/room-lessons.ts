@@ -6,7 +6,7 @@ import type { Lesson } from '../../learn/model.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { RoomFile } from '../../protocol/room/messages.js'
 import type { BoardLesson } from '../../servers/room/model.js'
-import { lessonsOf } from '../learn/context.js'
+import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 
 /** Bytes of all files that people get. */
 const MAX_BYTES = 2 * 1024 * 1024
@@ -39,7 +39,7 @@ export async function roomLessons(
   folder: string | undefined,
   course: string | undefined,
 ): Promise<RoomLessons> {
-  const lessons = courseOf(await lessonsOf(folder), course as CourseName | undefined).map(boardLesson)
+  const lessons = courseOf(await lessonsIn(folder), course as CourseName | undefined).map(boardLesson)
   if (folder === undefined) return { lessons, files: [] }
   const names = (await readdir(folder)).filter(name => /\.ya?ml$/.test(name)).sort()
   const files = await Promise.all(

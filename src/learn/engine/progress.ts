@@ -43,6 +43,7 @@ const isTask = shape({
   // A test marks earlier tasks with a word.
   doneAt: optional(isText),
   hints: isCount,
+  given: optional(isCount),
   solution: isFlag,
   guesses: optional(isCount),
   answers: listOf(isText),
@@ -107,8 +108,10 @@ export interface CurrentLesson {
 export interface TaskProgress {
   /** ISO 8601 UTC; absent while the task is not done. */
   readonly doneAt?: string
-  /** 0 to 2. */
+  /** That were taken: 0 to 2. */
   readonly hints: number
+  /** Hints that the teacher of a room gave. They are shown, and count as no help. */
+  readonly given?: number
   readonly solution: boolean
   /** Wrong answers. */
   readonly guesses?: number
@@ -154,6 +157,9 @@ export interface Progress {
 }
 
 export const FRESH_TASK: TaskProgress = { hints: 0, solution: false, answers: [], events: [] }
+
+/** Number of hints of a task that are shown: those that were taken, and those of the teacher. */
+export const shownHints = ({ hints, given = 0 }: TaskProgress = FRESH_TASK): number => hints + given
 
 /** Answers and events of a task that are kept. */
 const MOST = 20

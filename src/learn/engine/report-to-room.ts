@@ -43,8 +43,8 @@ function refusalsOf(
 interface More {
   /** Facts of the moment, such as `stuck`. */
   readonly facts?: readonly NewFact[]
-  /** The task at whose end the learner reads or waits, as `lesson/task`. Left out: the next task is shown. */
-  readonly at?: string
+  /** The task at whose end the learner reads or waits, as `lesson/task`; null: the next task is shown. Left out: as before. */
+  readonly at?: string | null | undefined
   /** Milliseconds. */
   readonly patience?: number
 }
@@ -70,10 +70,11 @@ export async function reportToRoom(
       const progress = await readProgress(home, learner)
       const { events, mark } = await readEvents(home, outbox.mark)
       const before = (outbox.reported ?? { lessons: {} }) as Learned
-      const after = defined({ ...progress, at })
+      const place = at === undefined ? before.at : (at ?? undefined)
+      const after = defined({ ...progress, at: place })
       const refusals = refusalsOf(lessons, progress, events, learner)
       const found = factsBetween(before, after, lessons, refusals, new Date().toISOString())
-      const reported = learnedOf(progress, at)
+      const reported = learnedOf(progress, place)
       return withFacts({ ...outbox, reported, mark }, [...found, ...facts])
     },
     signal,

@@ -7,6 +7,7 @@ import {
   FRESH_TASK,
   type Progress,
   readProgress,
+  shownHints,
   withTask,
 } from '../../../learn/engine/progress.js'
 import { dueReviews, nextReview } from '../../../learn/engine/review.js'
@@ -14,6 +15,7 @@ import { type Session, sessionOf } from '../../../learn/engine/session.js'
 import type { Lesson, Task } from '../../../learn/model.js'
 import { partOf } from '../../../learn/parts.js'
 import { UserError } from '../../../protocol/errors.js'
+import type { RoomPhase } from '../../../protocol/room/messages.js'
 import { defined } from '../../../protocol/values.js'
 import type { Course, CourseRow } from '../../../show/tui/learn/content.js'
 import {
@@ -41,11 +43,24 @@ export interface Bookmark {
   reading?: Lesson | undefined
 }
 
+/** The room of a teacher beside the screen of a lesson. */
+export interface RoomLink {
+  /** The phase as it was heard last. */
+  readonly phase: () => RoomPhase
+  /** Something changed: it is reported to the teacher. */
+  readonly changed: () => void
+  /** The learner asks for help. */
+  readonly stuck: () => void
+  readonly close: () => Promise<void>
+}
+
 /** The parts that the board needs. */
 export interface BoardPorts {
   readonly store: Store<LearnState>
   readonly labs: LabKeeper
   readonly bookmark: Bookmark
+  /** The room that the learner is in. */
+  readonly room?: RoomLink | undefined
   /** Leaves the screen with an error. */
   readonly failed: (error: unknown) => void
 }
@@ -97,7 +112,7 @@ function goOnText({ task, session: { lesson, current } }: Outcome): string {
 }
 
 /** Makes the board of a screen. */
-export function createBoard(first: Context, { store, labs, bookmark, failed }: BoardPorts): Board {
+export function createBoard(first: Context, { store, labs, bookmark, room, failed }: BoardPorts): Board {
   const { update } = store
   const { home } = first.globals
   let shown = ''
@@ -107,6 +122,7 @@ export function createBoard(first: Context, { store, labs, bookmark, failed }: B
   const context = async (): Promise<Context> => ({
     ...first,
     progress: await readProgress(home, first.learner),
+    ...(first.room && room && { room: { ...first.room, phase: room.phase() } }),
   })
   function show(now: Context): void {
     update(state => ({ ...state, course: courseNow(now, Date.now()) }))
@@ -271,13 +287,13 @@ export function createHelp(board: Board, bookmark: Bookmark): Help {
     const session = sessionNow({ globals, learner, ...now })
     if (session?.task === undefined || session.predicts || bookmark.done !== undefined) return
     const { lesson, task } = session
-    const { hints } = now.progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
-    if (what === 'hint' && hints >= HINTS) {
+    const record = now.progress.lessons[lesson.name]?.tasks[task.name] ?? FRESH_TASK
+    if (what === 'hint' && shownHints(record) >= HINTS) {
       board.notice('That was the last hint. s shows the solution.')
       return
     }
     bookmark.passing = {}
-    const changed = what === 'solution' ? { solution: true } : { hints: hints + 1 }
+    const changed = what === 'solution' ? { solution: true } : { hints: record.hints + 1 }
     await changeProgress(globals.home, learner, old => withTask(old, lesson.name, task.name, changed))
     await board.refresh()
   }

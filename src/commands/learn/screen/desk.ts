@@ -31,7 +31,7 @@ interface DeskPorts extends BoardPorts {
 
 /** Makes the work behind the screen: lessons, verdicts, hints and typed lines. One thing happens at a time. */
 export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
-  const { store, labs, bookmark, wanted, flags, shell, handOver } = ports
+  const { store, labs, bookmark, room, wanted, flags, shell, handOver } = ports
   const board = createBoard(first, ports)
   const { later } = board
   const lessons = createLessonOpener(board, ports, flags, handOver)
@@ -55,6 +55,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
     if (here === seen) return
     seen = here
     await board.judge()
+    room?.changed()
   }
 
   function tick(): void {
@@ -92,6 +93,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
         if (bookmark.done === undefined) return lessons.startNext()
         const { review } = bookmark.done
         board.forget()
+        room?.changed()
         if (review) store.update(state => toView(state, 'course'))
         else await lessons.enter(await board.context())
       })
@@ -101,6 +103,7 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
     explain: () => later(help.explain),
     enter: line => later(() => lines.enter(line)),
     stop: pane => void lines.stop(pane),
+    stuck: () => room?.stuck(),
     open: (name, again) => later(() => lessons.open(name, again)),
     review: () => later(lessons.review),
     async close() {
@@ -180,11 +183,32 @@ function createLessonOpener(
     await enter(await board.context())
   }
 
+  async function open(name: string, again: boolean): Promise<void> {
+    const now = await board.context()
+    const { progress, learner } = now
+    if (capstoneNamed(name) !== undefined) {
+      const args = ['learn', 'start', name, ...(learner === undefined ? [] : ['--learner', learner])]
+      handOver({ line: `oauth-lab ${args.join(' ')}`, args, screen: false })
+      return
+    }
+    const lesson = findLesson(now.lessons, name)
+    const current = progress.current?.lesson === name
+    if (again || (!current && progress.lessons[name] === undefined)) return start(lesson)
+    board.forget()
+    if (current) return enter(now)
+    if (!isDone(progress, lesson)) return resume(lesson, now)
+    bookmark.reading = drawnLesson(lesson, progress.lessons[name]?.seed)
+    board.show(now)
+  }
+
   return {
     enter,
     start,
+    open,
     async startNext() {
       const now = await board.context()
+      const ofRoom = lessonOfRoom(now)
+      if (ofRoom !== undefined) return open(ofRoom.name, false)
       const next = nextLesson(now.course, now.progress)
       if (next !== undefined && now.progress.lessons[next.name] === undefined) return start(next)
       if (next !== undefined) {
@@ -193,23 +217,6 @@ function createLessonOpener(
       }
       store.update(state => toView(state, 'course'))
       board.notice('Every lesson is done.')
-    },
-    async open(name, again) {
-      const now = await board.context()
-      const { progress, learner } = now
-      if (capstoneNamed(name) !== undefined) {
-        const args = ['learn', 'start', name, ...(learner === undefined ? [] : ['--learner', learner])]
-        handOver({ line: `oauth-lab ${args.join(' ')}`, args, screen: false })
-        return
-      }
-      const lesson = findLesson(now.lessons, name)
-      const current = progress.current?.lesson === name
-      if (again || (!current && progress.lessons[name] === undefined)) return start(lesson)
-      board.forget()
-      if (current) return enter(now)
-      if (!isDone(progress, lesson)) return resume(lesson, now)
-      bookmark.reading = drawnLesson(lesson, progress.lessons[name]?.seed)
-      board.show(now)
     },
     async review() {
       const now = await board.context()

@@ -1,3 +1,4 @@
+import { readProgress } from '../../../learn/engine/progress.js'
 import type { Lesson } from '../../../learn/model.js'
 import { pause, runChild, runHere } from '../../../show/tui/home/child.js'
 import { runLearnScreen } from '../../../show/tui/learn/run.js'
@@ -30,13 +31,20 @@ export async function openCourse(
   const labs = createLabKeeper(globals, lab => store.update(state => ({ ...state, lab })))
   const shell = createLearnerShell(context, labs)
   const bookmark: Bookmark = { passing: {} }
+  async function roomLink() {
+    if (context.room === undefined) return undefined
+    const { createRoomLink } = await import('./room-link.js')
+    const now = async () => ({ ...context, progress: await readProgress(globals.home, context.learner) })
+    return createRoomLink(context.room, context, { store, bookmark, context: now })
+  }
+  const room = await roomLink()
   try {
     for (;;) {
       const { signal, handedOver } = await runLearnScreen({
         store,
         clipboard: takesClipboard(process.env),
         ascii: globals.ascii,
-        offers: ports => createDesk(context, { ...ports, store, labs, bookmark, wanted, flags, shell }),
+        offers: ports => createDesk(context, { ...ports, store, labs, bookmark, room, wanted, flags, shell }),
       })
       if (signal !== undefined) return Number(process.exitCode)
       if (handedOver === undefined) return EXIT.done
@@ -51,6 +59,7 @@ export async function openCourse(
       store.update(state => ({ ...state, notice: `exit ${code}: ${line}` }))
     }
   } finally {
+    await room?.close()
     await shell.close()
     await labs.close()
   }

@@ -8,7 +8,7 @@ import {
   taskNumber,
   withoutLines,
 } from '../../../learn/engine/lesson-lines.js'
-import { FRESH_TASK, type LessonProgress, type Progress } from '../../../learn/engine/progress.js'
+import { FRESH_TASK, type LessonProgress, type Progress, shownHints } from '../../../learn/engine/progress.js'
 import { fill } from '../../../learn/engine/texts.js'
 import { beliefBehind } from '../../../learn/misconceptions.js'
 import type { Lesson, Option, Task } from '../../../learn/model.js'
@@ -142,7 +142,7 @@ interface TaskText {
 /** The text around a task: the opening above it, hints and solution below. */
 function taskText(source: PageSource, task: Task, record: LessonProgress | undefined): TaskText {
   const { lesson, review, names, ca, passed, explained } = source
-  const { hints, solution } = record?.tasks[task.name] ?? FRESH_TASK
+  const { solution } = record?.tasks[task.name] ?? FRESH_TASK
   const above = review
     ? [titled('Review', [`A task of this lesson again, for ${names.user} and without its lines.`])]
     : [titled('The lesson', lesson.opening), ...predictedSections(lesson, record?.prediction)]
@@ -151,7 +151,7 @@ function taskText(source: PageSource, task: Task, record: LessonProgress | undef
     review ? 'The task' : `Task ${number} of ${lesson.tasks.length}`,
     (review ? withoutLines(task) : task).say,
   )
-  const given = hintSections(task, hints)
+  const given = hintSections(task, shownHints(record?.tasks[task.name]))
   const solved = solution ? [titled('Solution', solutionLines(task, names, ca))] : []
   const sections = [
     ...above,
@@ -166,11 +166,13 @@ function taskText(source: PageSource, task: Task, record: LessonProgress | undef
 
 /** The lines that Tab offers: those of the task, of the last hint, and of the solution, as far as they were shown. */
 function offeredLines(task: Task, record: LessonProgress | undefined, review: boolean): string[] {
-  const { hints, solution } = record?.tasks[task.name] ?? FRESH_TASK
+  const { solution } = record?.tasks[task.name] ?? FRESH_TASK
   const { cli, curl } = task.solutions
   const shown = [
     ...(review ? [] : task.say.flatMap(text => typedLine(text) ?? [])),
-    ...(hints >= HINTS ? [task.hints.line].flatMap(text => typedLine(`  ${text}`) ?? []) : []),
+    ...(shownHints(record?.tasks[task.name]) >= HINTS
+      ? [task.hints.line].flatMap(text => typedLine(`  ${text}`) ?? [])
+      : []),
     ...(solution ? [...typedLines(cli), ...(curl.length > 0 ? typedLines(curl) : [])] : []),
   ]
   return [...new Set(shown)]

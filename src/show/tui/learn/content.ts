@@ -106,6 +106,25 @@ export interface CommandOutput {
   readonly shell?: true
 }
 
+/** The room of a teacher that the learner is in. */
+export interface RoomNow {
+  /** The name of the room, and that of the learner in it. */
+  readonly room: string
+  readonly name: string
+  readonly online: boolean
+  /** Facts that wait for the teacher. */
+  readonly waiting: number
+  /** The reason for which the learner waits at the end of a task or lesson; absent: the way is open. */
+  readonly gate?: string
+  /** The lesson of the room, where it is another one than that of the learner. */
+  readonly lesson?: string
+  /** The last sentence of the teacher. */
+  readonly said?: string
+  /** The teacher ended the workshop, or does not know the learner any more. */
+  readonly ended?: true
+  readonly gone?: true
+}
+
 /** The work that the keys of the screen ask for. Results arrive as actions. */
 export interface LearnOffers {
   /** Opens what was begun, or begins the next lesson. Called once, with the first frame. */
@@ -119,6 +138,8 @@ export interface LearnOffers {
   readonly explain: () => void
   /** Does what a typed line says. */
   readonly enter: (line: string) => void
+  /** Asks the teacher of the room for help. */
+  readonly stuck: () => void
   /** Stops the command of a pane. */
   readonly stop: (pane: OutputPane) => void
   /** Opens a lesson of the course. @param again starts it again, also when it was begun or done */

@@ -24,6 +24,7 @@ import {
   entered,
   filtered,
   fromHistory,
+  heldBy,
   isOutput,
   type LearnState,
   moved,
@@ -139,7 +140,11 @@ function goOn({ state, size, store, signs, offers }: LearnPress): void {
     store.update(now =>
       scrolled(toPane(now, 'lesson'), 'lesson', first, linesOf(1, 'page', layout.lesson), limit),
     )
-  else offers.goOn()
+  else {
+    const held = heldBy(state)
+    if (held === undefined) offers.goOn()
+    else notify({ store }, `${held} Read on meanwhile; esc leads to the other lessons.`)
+  }
 }
 
 /** Asks for a text that comes into the lesson, so the keys go there. */
@@ -229,12 +234,32 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
       ['enter read on', 9, ({ more }) => more === true],
       waits,
     ],
-    ['', undefined, {}, ['enter go on', 9, ({ more }) => more !== true], waits],
+    [
+      '',
+      undefined,
+      {},
+      ['enter go on', 9, state => state.more !== true && heldBy(state) === undefined],
+      waits,
+    ],
     ['enter : o', [': o', 'type a line; tab fills it'], { change: type }, ['enter type a line', 9], doing],
     [': o', undefined, { change: type }, undefined, typeable],
     ['h', 'the next hint', asking('hint'), ['h hint', 9], doing],
     ['s', 'the solution', asking('solution'), ['s solution', 7], doing],
     ['e', 'the events behind the verdict', asking('explain'), ['e events', 6], doing],
+    [
+      'i',
+      'I am stuck: call the teacher',
+      { does: ({ offers }) => offers.stuck() },
+      ['i am stuck', 8],
+      state => doing(state) && state.room?.online === true,
+    ],
+    [
+      'm',
+      'go to the lesson of the room',
+      { does: ({ state, offers }) => offers.open(state.room!.lesson!, false) },
+      ['m to the room', 8],
+      state => inLesson(state) && state.room?.lesson !== undefined,
+    ],
     [
       'w',
       'run it without the defence',

@@ -7,7 +7,7 @@ import { type PaneContent, paneTitle } from '../screen/panes.js'
 import { hitText, marked } from '../screen/search.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import type { CommandOutput, Course, LessonPage, SeenEvent } from './content.js'
-import { isOutput, type LearnState, openPanes, PANES, type Pane, showsLower } from './state.js'
+import { heldBy, isOutput, type LearnState, openPanes, PANES, type Pane, showsLower } from './state.js'
 import { hung, pageLines } from './texts.js'
 
 /** The positions of a lesson's parts. Rows and columns are those of contents. */
@@ -79,8 +79,30 @@ export function header(state: LearnState, size: Size, signs: Signs): Line {
   return spread(left, [span(`  ${right} `, 'dim')], size.columns, signs)
 }
 
+/** The room of a teacher, where the learner is in one: who and where, and what there is to know now. */
+function roomLines({ room }: LearnState, columns: number, signs: Signs): Line[] {
+  if (room === undefined) return []
+  const { name, online, waiting, lesson, said, ended, gone } = room
+  const waits = waiting === 0 ? '' : `, ${waiting} ${waiting === 1 ? 'fact waits' : 'facts wait'}`
+  const [text, tone] = gone
+    ? (['the teacher does not know you any more', 'look'] as const)
+    : ended
+      ? (['the workshop has ended', 'dim'] as const)
+      : !online
+        ? ([`offline${waits}`, 'look'] as const)
+        : lesson !== undefined
+          ? ([`the room is at ${lesson}: m`, 'now'] as const)
+          : said !== undefined
+            ? ([`teacher: ${said}`, 'plain'] as const)
+            : (['', 'dim'] as const)
+  const left = [span(` ${foreign(room.room, signs)}  `, 'dim'), span(foreign(name, signs), 'name')]
+  const space = Math.max(0, columns - lineWidth(left) - 4)
+  return [spread(left, cutLine([span(`  ${foreign(text, signs)} `, tone)], space, signs), columns, signs)]
+}
+
 /** The verdict on the task, always in sight while it is done. */
-function verdictLines({ verdict, lesson }: LearnState, columns: number, signs: Signs): Line[] {
+function verdictLines(state: LearnState, columns: number, signs: Signs): Line[] {
+  const { verdict, lesson } = state
   if (verdict === undefined || (lesson?.phase !== 'task' && lesson?.phase !== 'passed')) return []
   const { done, tried, text } = verdict
   const [sign, tone] = done
@@ -88,7 +110,7 @@ function verdictLines({ verdict, lesson }: LearnState, columns: number, signs: S
     : tried
       ? ([signs.look, 'look'] as const)
       : ([signs.next, 'dim'] as const)
-  const words = done ? text : `Not yet: ${text}`
+  const words = done ? (heldBy(state) === undefined ? text : `Done. ${heldBy(state)}`) : `Not yet: ${text}`
   return hung([span(` ${sign} `, tone)], foreign(words, signs), columns - 1, done ? 'done' : 'plain').slice(
     0,
     VERDICT_ROWS,
@@ -124,7 +146,11 @@ export function surroundings(
 ): { readonly above: readonly Line[]; readonly below: readonly Line[] } {
   const { columns } = size
   return {
-    above: [header(state, size, signs), ...weakNoticeLines(state.lab?.weak ?? [], columns)],
+    above: [
+      header(state, size, signs),
+      ...roomLines(state, columns, signs),
+      ...weakNoticeLines(state.lab?.weak ?? [], columns),
+    ],
     below: [...verdictLines(state, columns, signs), ...promptLines(state, columns, signs)],
   }
 }

@@ -9,6 +9,7 @@ import {
   type LessonPage,
   OUTPUT_PANES,
   type OutputPane,
+  type RoomNow,
   type SeenEvent,
   type VerdictNow,
 } from './content.js'
@@ -37,6 +38,7 @@ export interface LearnState extends Searching<Pane> {
   /** Index of the selected answer of the prediction. */
   readonly option?: number
   readonly lab?: LabNow
+  readonly room?: RoomNow
   readonly events: readonly SeenEvent[]
   readonly verdict?: VerdictNow
   readonly outputs: Readonly<Partial<Record<OutputPane, CommandOutput>>>
@@ -120,6 +122,11 @@ export function runningPane({ outputs, lower }: LearnState): OutputPane | undefi
 function withRunning(state: LearnState): LearnState {
   const running = Object.entries(state.outputs).filter(([, output]) => output.running)
   return { ...state, outputs: Object.fromEntries(running) }
+}
+
+/** The reason for which the learner waits for the room at the end of a task or lesson; undefined where the way is open. */
+export function heldBy({ lesson, room }: LearnState): string | undefined {
+  return lesson?.phase === 'passed' || lesson?.phase === 'end' ? room?.gate : undefined
 }
 
 /** Shows a page of a lesson. */

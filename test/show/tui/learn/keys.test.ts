@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { LearnOffers, LessonPage } from '../../../../src/show/tui/learn/content.js'
+import type { LearnOffers, LessonPage, RoomNow } from '../../../../src/show/tui/learn/content.js'
 import { runLearnScreen } from '../../../../src/show/tui/learn/run.js'
 import { initialState, type LearnState, withLesson } from '../../../../src/show/tui/learn/state.js'
 import { createStore } from '../../../../src/show/tui/screen/store.js'
@@ -33,6 +33,7 @@ async function typing(
     explain: ask('explain'),
     enter: ask('enter'),
     stop: ask('stop'),
+    stuck: ask('stuck'),
     open: ask('open'),
     review: ask('review'),
     close: async () => void asked.push('close'),
@@ -130,6 +131,40 @@ describe('the keys of a lesson', () => {
     expect(terminal.written()).toContain(`\x1b]52;c;${copied}\x07`)
   })
 
+  const ROOM: RoomNow = { room: 'Monday', name: 'Dora', online: true, waiting: 0 }
+
+  it('in a room ask the teacher, and go where the room is; outside of one they do nothing', async () => {
+    const outside = await typing(TASK, [['i', '']])
+    await outside.ended
+    const room = { ...ROOM, lesson: '07-reading' }
+    const inside = await typing(
+      TASK,
+      [
+        ['i', 'stuck'],
+        ['m', 'open 07-reading false'],
+      ],
+      { room },
+    )
+    await inside.ended
+    expect([outside.asked, inside.asked]).toEqual([['close'], ['stuck', 'open 07-reading false', 'close']])
+  })
+
+  it('wait for the room at the end of a task, and leave the text to be read', async () => {
+    const gate = '12 of 20 have it; the room goes on at 80 %.'
+    const { asked, ended } = await typing(
+      PASSED,
+      [
+        ['\r', `${gate} Read on`],
+        ['k', 'Task'],
+      ],
+      {
+        room: { ...ROOM, gate },
+      },
+    )
+    await ended
+    expect(asked).toEqual(['close'])
+  })
+
   it('narrow the course to the words that are typed', async () => {
     const { asked, ended } = await typing(undefined, [
       ['/', '/▏'],
@@ -223,6 +258,7 @@ describe('the keys of a lesson', () => {
         explain: nothing,
         enter: nothing,
         stop: nothing,
+        stuck: nothing,
         open: nothing,
         review: nothing,
         close: async () => {},

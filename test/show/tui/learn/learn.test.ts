@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
-import type { CommandOutput, LessonPage, OutputPane } from '../../../../src/show/tui/learn/content.js'
+import type {
+  CommandOutput,
+  LessonPage,
+  OutputPane,
+  RoomNow,
+} from '../../../../src/show/tui/learn/content.js'
 import { frameOf } from '../../../../src/show/tui/learn/run.js'
 import {
   initialState,
@@ -78,6 +83,8 @@ it('forgets the advice to predict with the prediction, and keeps other notices',
   expect(acted(page(TASK), set({ notice }), page(PASSED)).notice).toBe(notice)
 })
 
+const ROOM: RoomNow = { room: 'Monday', name: 'Dora', online: true, waiting: 0 }
+
 const draw = (state: LearnState, columns: number, rows: number, ascii = false): string =>
   paint(frameOf(state, { columns, rows }, signsFor({ ascii })))
 
@@ -104,6 +111,20 @@ const drawings: Readonly<Record<string, () => string>> = {
   'weak-lab-80x24': () => {
     const lab = { url: 'https://localhost:8443', weak: ['no-state'] } as const
     return draw(acted(page(TASK), seen(false), set({ lab })), 80, 24)
+  },
+  'room-said-80x24': () => {
+    const said = 'Please look at the step POST /token: who sends the verifier there, and who has seen it?'
+    const notice = `The teacher: ${said}`
+    return draw(acted(page(TASK), seen(true), set({ room: { ...ROOM, said }, notice })), 80, 24)
+  },
+  'room-gate-80x24': () => {
+    const gate = '12 of 20 have it; the room goes on at 80 %.'
+    return draw(acted(page(TASK), seen(true, true), page(PASSED), set({ room: { ...ROOM, gate } })), 80, 24)
+  },
+  'room-elsewhere-80x24': () => draw(acted(page(END), set({ room: { ...ROOM, lesson: '05-pkce' } })), 80, 24),
+  'room-offline-60x20': () => {
+    const room = { ...ROOM, name: 'Dora and Tom', online: false, waiting: 3 }
+    return draw(acted(page(TASK), seen(false), set({ room })), 60, 20)
   },
   'help-80x24': () => draw(acted(page(TASK), set({ page: 'help' })), 80, 24),
   'ascii-60x20': () => draw(toPane(tried, 'servers'), 60, 20, true),
