@@ -73,6 +73,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   parse5: ['client'],
   'tough-cookie': ['client'],
   '@streamparser/json': ['judge'],
+  yauzl: ['judge'],
   'string-width': ['show'],
   uqr: ['show', 'servers'],
   ink: ['show'],
@@ -85,6 +86,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 const heavy = [
   '@modelcontextprotocol/server',
   '@streamparser/json',
+  'yauzl',
   'ink',
   'react',
   'selfsigned',

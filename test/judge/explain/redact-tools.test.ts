@@ -5,51 +5,22 @@ import { explainSource } from '../../../src/judge/explain/read/explain-source.js
 import { programInHome } from '../../commands/support.js'
 import { dialects } from './dialects.js'
 import { leaks } from './leaks.js'
-import { entry, form, type HarEntry, jwt, loginEntries, stream } from './recording.js'
-
-const ISSUER = 'https://id.example'
-const APP = 'https://app.example'
-const TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' }
-
-type Made = HarEntry | HarEntry[]
-let at = 10
-const got = (url: string, headers: Record<string, string> = {}, answer = {}) =>
-  entry(at++, 'GET', url, answer, { headers })
-const token = (fields: Record<string, string>, json: object = { error: 'invalid_grant' }, headers = {}) =>
-  entry(
-    at++,
-    'POST',
-    `${ISSUER}/token`,
-    { status: 'error' in json ? 400 : 200, json },
-    { form: { client_id: 'web', ...fields }, headers },
-  )
-const asked = (fields: Record<string, string>, answer = {}) =>
-  got(
-    `${ISSUER}/authorize?${form({ response_type: 'code', client_id: 'web', redirect_uri: `${APP}/cb`, scope: 'openid', ...fields })}`,
-    {},
-    answer,
-  )
-const refused = (text: string) =>
-  token(
-    { grant_type: 'authorization_code', code: 'spent' },
-    { error: 'invalid_grant', error_description: text },
-  )
-const posted = (mimeType: string, text: string, url = `${APP}/api`): HarEntry => {
-  const made = entry(at++, 'POST', url)
-  made.request.postData = { mimeType, text }
-  return made
-}
-const beside = (own: object, request: object = {}, response: object = {}): HarEntry => {
-  const made = asked({})
-  Object.assign(made.request, request)
-  Object.assign(made.response, response)
-  return Object.assign(made, own)
-}
-const page = (html: string, status = 200) => asked({}, { status, html })
-const saml = (value: string) =>
-  Buffer.from(
-    `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_a1" Version="2.0"><saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"><saml:Subject><saml:NameID>${value}</saml:NameID></saml:Subject></saml:Assertion></samlp:Response>`,
-  )
+import {
+  APP,
+  asked,
+  beside,
+  got,
+  ISSUER,
+  type Made,
+  next,
+  page,
+  posted,
+  refused,
+  saml,
+  TYPES,
+  token,
+} from './planting.js'
+import { entry, form, jwt, loginEntries, stream } from './recording.js'
 
 /** Kinds, ends and findings of the conversations in an archive, by their names. */
 async function findings(text: string): Promise<string[]> {
@@ -332,7 +303,7 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
     'd3vice-c0de',
     s =>
       entry(
-        at++,
+        next(),
         'POST',
         `${ISSUER}/device`,
         {
@@ -346,7 +317,7 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
     'QKLM-RTVX',
     s =>
       entry(
-        at++,
+        next(),
         'POST',
         `${ISSUER}/device`,
         {
@@ -408,7 +379,7 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
     'hyacinth.moore',
     s =>
       entry(
-        at++,
+        next(),
         'POST',
         `${ISSUER}/introspect`,
         { json: { active: true, username: s, sub: s } },
@@ -420,7 +391,7 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
     'clementine@corp.example',
     s =>
       entry(
-        at++,
+        next(),
         'POST',
         `${ISSUER}/register`,
         { json: { client_id: 'x', contacts: [s], redirect_uris: [`${APP}/cb`] } },
@@ -432,7 +403,7 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
     'Transfer to Ignatius',
     s =>
       entry(
-        at++,
+        next(),
         'POST',
         `${ISSUER}/bc-authorize`,
         { json: { auth_req_id: 'x', expires_in: 60 } },
@@ -558,11 +529,6 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
       ),
   ],
   [
-    'a type of a person',
-    'Rosamund',
-    s => got(`${ISSUER}/userinfo`, { authorization: 'Bearer x' }, { json: { sub: 'x', type: s } }),
-  ],
-  [
     'the name of a file',
     'Sigismund',
     s =>
@@ -598,7 +564,6 @@ describe.each(TOOLS)('a copy of a recording by %s', tool => {
   const { home, here, written } = programInHome()
   let [copy, found, explained]: [string, string[], string[][]] = ['', [], []]
   beforeAll(async () => {
-    at = 10
     const entries = [
       ...loginEntries(),
       ...PLANTS.flatMap(([, secret, make]) => make(secret)),
