@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { COURSES, courseOf } from '../../src/learn/courses.js'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
-import { read } from '../support/source-files.js'
 
 const lessons = await builtInLessons()
 
@@ -13,13 +12,4 @@ it.each(Object.keys(COURSES) as (keyof typeof COURSES)[])('the course %s fits in
   expect(minutes).toBeLessThanOrEqual(Number.parseInt(name, 10))
   expect(minutes).toBeGreaterThanOrEqual(Number.parseInt(name, 10) * 0.85)
   for (const { after } of course) expect(names).toEqual(expect.arrayContaining([...after]))
-})
-
-it('the course of 90 minutes stands in the plan of a workshop', () => {
-  let minute = 0
-  const rows = courseOf(lessons, '90m').map(({ name, title, minutes }) => {
-    minute += minutes
-    return `| ${minute - minutes} | ${title} | \`oauth-lab learn start ${name}\` |`
-  })
-  expect(read('docs/workshop.md')).toContain(`|---|---|---|\n${rows.join('\n')}\n`)
 })

@@ -198,7 +198,7 @@ export const notJson = known(
 export const gateway = known(
   'a message of a proxy or server',
   'RFC 9110 §15.6.4',
-  'look at the server behind the proxy: it is not running, not ready, or at another address than the proxy asks',
+  'check the server behind the proxy: it is not running, not ready, or at another address than the proxy asks',
 )
 /** A client that shows its credentials twice. */
 export const twoCredentials = known(

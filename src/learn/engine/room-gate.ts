@@ -30,7 +30,7 @@ export function createRoomGate(first: RoomPhase): RoomGate {
   let phase = first
   let connected = false
   let counts: Extract<RoomMessage, { type: 'waiting' }> | undefined
-  /** Tasks that were open once stay so, whoever joins afterwards. */
+  /** Tasks that were open once stay so, also when others join afterwards. */
   const opened = new Set<string>()
 
   function isReached(key: string, share: number): boolean {

@@ -279,6 +279,17 @@ export function hasBadHost(request: HttpRequest): boolean {
   return host === undefined && (request.httpVersion === '1.1' || headerValues(request, 'host').length > 0)
 }
 
+/** Headers by which tunnels and proxies say whom they forward for (RFC 7239, and what came before). */
+const FORWARDED =
+  /^(?:forwarded|x-forwarded-[\w-]+|x-real-ip|x-original-host|cf-connecting-ip|true-client-ip)$/i
+
+/** False for a request to another name than one of this machine, or through a tunnel or proxy: a stranger may have sent it. */
+export function isLocalRequest(request: HttpRequest): boolean {
+  const [host = ''] = headerValues(request, 'host').length === 0 ? ['localhost'] : hostsOf(request)
+  const url = `https://${host.replace(/^.*\.localhost$/i, 'localhost')}/`
+  return URL.canParse(url) && isLoopbackUrl(url) && !request.headers.some(([name]) => FORWARDED.test(name))
+}
+
 /** True for an address on this machine. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url)

@@ -215,7 +215,7 @@ const REPORTS: [where: string, lines: string, ...read: RegExp[]][] = [
   [
     'argoproj/argo-cd#3975',
     'Failed to query provider "https://cd.example/api/dex": 502 Bad Gateway:',
-    /the server behind the proxy/,
+    /server behind the proxy/,
   ],
   ['argoproj/argo-cd#13432', 'oidc: expected audience "cli" got ["cd"]', /Compare aud of the token/],
   [

@@ -2,6 +2,7 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { COURSES } from '../../../src/learn/courses.js'
 import { cleanEnv, runProgram, startProgram, temporaryFolder, until } from '../../support/program.js'
 import { type Serving, serve } from '../../support/serve.js'
 import { read } from '../../support/source-files.js'
@@ -33,8 +34,8 @@ const commands = spans.flatMap(span => {
 
 const labless = /^(tamper list|jwt decode|help|serve .*--explain)$/
 const lasting = commands.filter(each => each.startsWith('serve') && !labless.test(each))
-const lessons = commands.filter(each => each.startsWith('learn start'))
-const short = commands.filter(each => !lasting.includes(each) && !lessons.includes(each))
+const lessons = COURSES['90m'].map(name => `learn start ${name}`)
+const short = commands.filter(each => !lasting.includes(each))
 const withLab = short.filter(each => !labless.test(each))
 
 const LIMIT = 150_000

@@ -183,7 +183,7 @@ function withLoop(pieces: readonly Fragment[]): readonly Fragment[] {
       'login-again',
       'RFC 6265 §5.4',
       'a login begins here after the callback of another one: where one browser made both, the application did not keep the first',
-      'look at the cookie of the session: host, path, Secure, SameSite and size; record the login, and explain the recording',
+      'check the cookie of the session: host, path, Secure, SameSite and size; record the login, and explain the recording',
     )
     return { ...piece, findings: [...piece.findings, again] }
   })

@@ -1,9 +1,11 @@
 import { lineStream, openStreams } from '../../../protocol/http/line-stream.js'
 import {
   bytes,
+  type HttpRequest,
   type HttpResponse,
   header,
   headerValues,
+  isLocalRequest,
   splitUrl,
   textResponse,
 } from '../../../protocol/http/message.js'
@@ -43,11 +45,18 @@ export function frontRoutes(parts: ServerParts): readonly Route[] {
   const front: Route = {
     path: '/',
     methods: {
-      GET: request => (prefersHtml(headerValues(request, 'accept')) ? shownFront(parts) : greeting),
+      GET: request =>
+        prefersHtml(headerValues(request, 'accept')) ? shownFront(shownTo(request, parts)) : greeting,
     },
   }
   const { localLab } = parts.ports
   return localLab === undefined ? [front] : [front, eventStream(localLab.events), answers(parts)]
+}
+
+/** The parts without those of a lab for this computer alone, for a visitor who comes through a tunnel. */
+function shownTo(request: HttpRequest, parts: ServerParts): ServerParts {
+  const { localLab: _, ...ports } = parts.ports
+  return isLocalRequest(request) ? parts : { ...parts, ports }
 }
 
 function shownFront(parts: ServerParts): HttpResponse {
@@ -139,6 +148,8 @@ function eventStream(events: RecentEvents): Route {
     path: '/events',
     methods: {
       GET(request) {
+        if (!isLocalRequest(request))
+          return textResponse(404, 'The events are shown on the computer of the lab.\n')
         const notStored = ['cache-control', 'no-store'] as const
         // A browser does not connect again after 204 (HTML, "server-sent events").
         if (open.total() >= MAX_STREAMS) return { status: 204, headers: [notStored], body: new Uint8Array() }

@@ -1,4 +1,5 @@
 import type { FormPairs } from '../../../protocol/http/form.js'
+import { type HttpRequest, isLocalRequest } from '../../../protocol/http/message.js'
 import { sourceOf } from '../../../protocol/http/network.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import type { AcceptedRequest } from '../endpoints/authorization/authorization-request.js'
@@ -76,8 +77,10 @@ interface FormSender {
 export function offeredUsers(
   { settings, registry }: Pick<BaseParts, 'settings' | 'registry'>,
   { loginHint }: Pick<AcceptedRequest, 'loginHint'>,
+  http: HttpRequest,
 ): readonly User[] {
   const { accountChooser } = settings
+  if (!isLocalRequest(http)) return []
   if (accountChooser === undefined || (loginHint !== undefined && !accountChooser.hinted)) return []
   return accountChooser.users.filter(
     user =>

@@ -37,6 +37,16 @@ function starts(page: HttpResponse): Readonly<Record<string, string | undefined>
 }
 
 describe('the front page', () => {
+  it.each<[string, string]>([
+    ['host', 'a1b2.ngrok-free.app'],
+    ['x-forwarded-host', 'x.trycloudflare.com'],
+  ])('shows no people and no events to a visitor through a tunnel: %s %s', async (...header) => {
+    const { get } = world()
+    expect(bodyOf(await get('/', [HTML]))).toContain('wonderland')
+    expect(bodyOf(await get('/', [HTML, header]))).not.toContain('wonderland')
+    expect((await get('/events', [header])).status).toBe(404)
+  })
+
   it.each([[[]], [[['accept', '*/*']]], [[['accept', 'application/json']]]] as const)(
     'is the same greeting as ever for a program: %j',
     async headers => {

@@ -69,10 +69,13 @@ export function createInteraction(parts: ServerParts): Interaction {
   const startSession = createSessionStart(parts)
   const secondFactor = createSecondFactorStep(parts)
 
-  function showForm({ request, browser, action, publish }: Visit, { headers = [], ...shown }: Again): Reply {
+  function showForm(
+    { http, request, browser, action, publish }: Visit,
+    { headers = [], ...shown }: Again,
+  ): Reply {
     const { client, scope, pairs } = request
     publish({ type: 'login.shown', client_id: client.client_id, scope: formatScope(scope) })
-    const offered = offeredUsers(parts, request)
+    const offered = offeredUsers(parts, request, http)
     const form = { request, action, scopes, detailTypes, offered, csrf: csrf.value(browser.secret, pairs) }
     return { response: loginPage({ ...form, ...shown }, [...browser.headers, ...headers]), answered: false }
   }
@@ -209,7 +212,7 @@ export function createInteraction(parts: ServerParts): Interaction {
       const { pairs } = request
       const verdict = await judgeLogin(
         parts,
-        { pairs, offered: offeredUsers(parts, request) },
+        { pairs, offered: offeredUsers(parts, request, http) },
         fields,
         sender,
       )
