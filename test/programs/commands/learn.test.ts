@@ -173,6 +173,46 @@ describe('two learners on one lab', () => {
   })
 })
 
+describe('learn open', () => {
+  let lab: Serving
+  beforeAll(async () => {
+    lab = await serve()
+    await open('start', '18')
+  })
+  afterAll(() => lab.remove())
+  const open = (...args: readonly string[]) => runProgram(['learn', ...args], { env: lab.env })
+  const request = (issuer: string, more = '') =>
+    `${issuer}/authorization?response_type=code&client_id=course&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback${more}`
+
+  it('logs the user of the lesson in, and prints the address at which the browser ends', async () => {
+    const { code, stdout } = await open('open', request(lab.ready.urls.authorization, '&state=s1'))
+    const landed = new URL(stdout.trim())
+    expect([code, landed.href.split('?')[0], landed.searchParams.get('state')]).toEqual([
+      0,
+      'http://127.0.0.1/callback',
+      's1',
+    ])
+    expect(lab.events().find(({ type }) => type === 'code.issued')).toMatchObject({ username: 'alice' })
+  })
+
+  it.each([
+    ['https://localhost:1', /does not begin with https:/],
+    ['https://localhost:1.evil.example', /does not begin with/],
+    ['no address', /does not begin with/],
+  ])('gives no password to %s', async (issuer, problem) => {
+    const { code, stderr } = await open('open', request(issuer))
+    expect([code, stderr]).toEqual([2, expect.stringMatching(problem)])
+  })
+
+  it('says what the server refused', async () => {
+    const { code, stderr } = await open(
+      'open',
+      request(lab.ready.urls.authorization).replace('client_id=course', 'client_id=nobody'),
+    )
+    expect([code, stderr]).toEqual([1, expect.stringContaining('client')])
+  })
+})
+
 describe('five learners on one lab', () => {
   let lab: Serving
   beforeAll(async () => {
