@@ -14,7 +14,7 @@ export const trusting = (caFile: string): NodeJS.ProcessEnv => ({
 /**
  * Writes a launcher named `oauth-lab` into a folder, so that the lines of a shell run this very program.
  * @param folder is made where it is missing
- * @param program the start of its command line: node, its options, the path of the program
+ * @param program the command that starts the program: node, its options, the path of the program
  * @returns PATH with the folder in front
  */
 export async function launcherPath(folder: string, program: readonly string[]): Promise<string> {
