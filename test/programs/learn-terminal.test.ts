@@ -109,7 +109,7 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     terminal.command(
       'oauth-lab flow code --client course --json --show-secrets | tail -1 | oauth-lab jwt decode -',
     )
-    await terminal.shows(/this is its access_token[\s\S]*Not yet: The resource server took that token/)
+    await terminal.shows(/exit code 0[\s\S]*Not yet: The resource server took that token/)
     // Two lines run at once, and a third one has its pane beside them.
     terminal.command(':echo leader $$; sleep 987 & sleep 987')
     await terminal.shows(/leader \d+[\s\S]*runs; x stops it/)
