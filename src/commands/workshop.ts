@@ -28,7 +28,7 @@ export const workshopCommand = command('workshop', {
     ...everywhere,
     lessons,
     course,
-    option('--name <name>', 'the name of the room (default: workshop)'),
+    option('--name <name>', 'the name of the room (default: Workshop)'),
     ...place,
     option('--plain', 'print one line for each fact; draw no screen'),
   ],

@@ -109,11 +109,14 @@ export async function measureWorkshop(seconds) {
     async function reload() {
       while (!over) {
         const at = performance.now()
-        await new Promise((resolve, reject) => {
-          stream(`${origin}/board/events`, { cookie }, ca, resolve).then(end => closing.push(end), reject)
+        let came = () => {}
+        const first = new Promise(resolve => {
+          came = () => resolve(undefined)
         })
+        const close = await stream(`${origin}/board/events`, { cookie }, ca, came)
+        await first
         opened.push(performance.now() - at)
-        closing.pop()()
+        close()
         await sleep(LOOK)
       }
     }

@@ -54,7 +54,7 @@ function beginning(kept: RoomState | undefined, flags: WorkshopFlags): RoomState
   const { name, course, lessons } = flags
   const folder = lessons === undefined ? undefined : resolve(lessons)
   if (kept === undefined) {
-    return newRoomState({ name: name ?? 'workshop', ...defined({ course, folder }) }, roomPorts)
+    return newRoomState({ name: name ?? 'Workshop', ...defined({ course, folder }) }, roomPorts)
   }
   if (kept.endedAt !== undefined) {
     throw new UsageError(`the workshop ${JSON.stringify(kept.name)} has ended`, [

@@ -24,7 +24,7 @@ function framed(line: string): readonly string[] {
 function greeting({ ready, room }: Workshop): readonly string[] {
   const { room: name, people } = room.board()
   return [
-    `The room of ${makeSafe(name)} is open${people.length === 0 ? '' : ` again: ${people.length} people`}. Participants type:`,
+    `${makeSafe(name)} is open${people.length === 0 ? '' : `, with ${people.length} people of before`}. Participants type:`,
     '',
     ...framed(ready.join),
     '',

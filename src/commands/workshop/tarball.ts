@@ -17,9 +17,10 @@ const LIMIT = 60_000
 async function pack(): Promise<Tarball | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'oauth-lab-pack-'))
   try {
-    const args = ['pack', '--ignore-scripts', '--silent', '--offline', '--pack-destination', folder]
-    // On Windows npm is a batch file, which only a shell runs; no argument comes from outside.
+    // On Windows npm is a batch file, which only a shell runs; the one path in the line comes from the system.
     const shell = process.platform === 'win32'
+    const to = shell ? JSON.stringify(folder) : folder
+    const args = ['pack', '--ignore-scripts', '--silent', '--offline', '--pack-destination', to]
     await promisify(execFile)('npm', args, { cwd: program, timeout: LIMIT, shell })
     const [name = ''] = await readdir(folder)
     const bytes = await readFile(join(folder, name))
