@@ -27,6 +27,7 @@ Examples:
   oauth-lab play run.jsonl --plain
   oauth-lab play run.jsonl --export markdown -o run.md
   oauth-lab play run.jsonl --export curl > replay.sh
+  oauth-lab play run.jsonl --export html -o run.html        one page, which opens from the file
   oauth-lab flow code --json | oauth-lab play - --export mermaid
   oauth-lab serve --json > events.jsonl; oauth-lab play events.jsonl
   oauth-lab serve --json | oauth-lab play -

@@ -114,7 +114,7 @@ export const repeat = [
 ]
 
 /** The forms a run can be written in. */
-export const EXPORT_FORMATS = ['har', 'curl', 'mermaid', 'markdown'] as const
+export const EXPORT_FORMATS = ['har', 'curl', 'mermaid', 'markdown', 'html'] as const
 
 /** The option that writes a run in another form. */
 export const exportOption = option(
