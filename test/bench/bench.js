@@ -34,7 +34,7 @@ const benches = {
   hostile: () => measureHostile(quick ? 3 : 15),
   memory: () => measureMemory(quick ? 5_000 : 100_000),
   growth: () => measureGrowth(quick),
-  workshop: () => measureWorkshop(quick ? 40 : 120),
+  workshop: () => measureWorkshop(quick ? { lessons: 1, seconds: 30 } : { lessons: 10, seconds: 300 }),
 }
 const wanted = first === undefined ? Object.keys(benches) : part === 'start' ? [first] : positionals
 const unknown = wanted.find(each => !Object.hasOwn(benches, each))

@@ -28,26 +28,22 @@ const listed = (all: readonly OwnAddress[]): readonly string[] =>
 async function askWhich(all: readonly OwnAddress[]): Promise<string> {
   narrate('By which address do the others reach this computer?')
   for (const each of listed(all)) narrate(each)
-  const { createInterface } = await import('node:readline/promises')
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const ended = new Promise<never>((_, reject) => {
-    asking.once('close', () => {
-      prompt('\n')
-      reject(new UserError('no address was chosen', 'interrupted'))
-    })
+  const { createInterface } = await import('node:readline')
+  const asking = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    prompt: worded(`1 to ${all.length}: `),
   })
-  // The end of a question that was answered is no error.
-  ended.catch(() => {})
-  try {
-    for (;;) {
-      const answer = await Promise.race([asking.question(worded(`1 to ${all.length}: `)), ended])
-      const chosen = all[Number(answer.trim()) - 1] ?? all.find(({ address }) => address === answer.trim())
-      if (chosen !== undefined) return chosen.address
-    }
-  } finally {
-    asking.removeAllListeners('close')
-    asking.close()
+  asking.prompt()
+  // Ctrl-C and Ctrl-D end the lines.
+  for await (const line of asking) {
+    const answer = line.trim()
+    const chosen = all[Number(answer) - 1] ?? all.find(({ address }) => address === answer)
+    if (chosen !== undefined) return chosen.address
+    asking.prompt()
   }
+  prompt('\n')
+  throw new UserError('no address was chosen', 'interrupted')
 }
 
 /**
