@@ -35,12 +35,16 @@ async function askWhich(all: readonly OwnAddress[]): Promise<string> {
     prompt: worded(`1 to ${all.length}: `),
   })
   asking.prompt()
-  // Ctrl-C and Ctrl-D end the lines.
-  for await (const line of asking) {
-    const answer = line.trim()
-    const chosen = all[Number(answer) - 1] ?? all.find(({ address }) => address === answer)
-    if (chosen !== undefined) return chosen.address
-    asking.prompt()
+  try {
+    // Ctrl-C and Ctrl-D end the lines.
+    for await (const line of asking) {
+      const answer = line.trim()
+      const chosen = all[Number(answer) - 1] ?? all.find(({ address }) => address === answer)
+      if (chosen !== undefined) return chosen.address
+      asking.prompt()
+    }
+  } finally {
+    asking.close()
   }
   prompt('\n')
   throw new UserError('no address was chosen', 'interrupted')
