@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownAddresses } from '../../../src/commands/workshop/addresses.js'
 import { readJoinCode } from '../../../src/protocol/room/join-code.js'
 import type { Joined } from '../../../src/protocol/room/messages.js'
 import { ask } from '../../support/https.js'
@@ -17,7 +18,9 @@ import {
   temporaryFolder,
   until,
 } from '../../support/program.js'
+import { describeWith } from '../../support/requires.js'
 import { read } from '../../support/source-files.js'
+import { openTerminal } from '../terminal.js'
 
 interface Ready {
   readonly type: string
@@ -224,5 +227,28 @@ describe('workshop check', () => {
     busy.close()
     expect(found).toMatchObject({ code: 1, results: { ports: 'problem', lessons: 'problem', address: 'ok' } })
     expect((await checked('--address', '192.0.2.77')).results.address).toBe('problem')
+  })
+})
+
+describeWith(['tmux'], 'workshop --plain on a terminal', () => {
+  it('asks for the address where there are several, leads by lines, and ends by Ctrl-C', async () => {
+    const terminal = openTerminal(100, 30)
+    try {
+      const isAsked = ownAddresses().length > 1
+      const free = '--port 0 --http-port 0'
+      terminal.command(`oauth-lab workshop --plain ${free}${isAsked ? '' : ' --address 127.0.0.2'}`)
+      if (isAsked) {
+        await terminal.shows(/^1 to \d:/m)
+        terminal.command('none of them')
+        terminal.command('1')
+      }
+      expect(await terminal.shows(/You may type/)).toMatch(/║ {3}npx oauth-lab join \S+:\d+ [\w-]{29} {3}║/)
+      terminal.command('next')
+      await terminal.shows(/^next\nDone\.$/m)
+      terminal.keys('C-c')
+      await terminal.shows(/^\^C\$$/m)
+    } finally {
+      terminal.close()
+    }
   })
 })
