@@ -18,6 +18,7 @@ export const serveCommand = command('serve', {
     'weak',
     'fail',
     'explain',
+    'web',
     'plain',
   ],
   help: `
@@ -28,6 +29,7 @@ Examples:
   oauth-lab serve --host 0.0.0.0 --san 192.0.2.7
   oauth-lab serve --redirect-uri http://localhost:9876/callback
   oauth-lab serve --client-port 8448
+  oauth-lab serve --web
   oauth-lab serve --stage shared-secret
   oauth-lab serve --host 0.0.0.0 --registration open
   oauth-lab serve --profile reference --explain

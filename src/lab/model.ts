@@ -27,6 +27,8 @@ export interface LabOptions {
   readonly weakOutside?: string
   /** Names in addresses of client documents that need no resolver. */
   readonly hosts?: Hosts
+  /** The key of the dashboard as a page, for a lab that this machine alone reaches. Left out: there is none. */
+  readonly dashboardKey?: string
   /** Allows weak modes on a `host` that other machines reach. */
   readonly weakAnywhere?: boolean
   /** Milliseconds after an answer; left out: 5 seconds. */

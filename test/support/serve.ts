@@ -13,6 +13,8 @@ export interface LabReady {
     readonly cluster: string
     readonly dns: string
     readonly client?: string
+    /** With `--web`. */
+    readonly web?: string
   }
 }
 

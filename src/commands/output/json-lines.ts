@@ -12,9 +12,9 @@ export type LabReady = {
   readonly ca: string
   /**
    * Base URLs, no trailing slash: `authorization`, `http`, `resource`, `cluster`, `dns`. `mcp` is the MCP server at the
-   * resource server.
+   * resource server, `web` the address of the dashboard with its key.
    */
-  readonly urls: LabUrls & { readonly mcp?: string }
+  readonly urls: LabUrls & { readonly mcp?: string; readonly web?: string }
   /** The weak modes of the lab; absent for a strict lab. */
   readonly weak?: readonly ShownWeak[]
 }

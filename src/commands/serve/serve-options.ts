@@ -77,6 +77,7 @@ export const serveOptions = [
   }),
   option('--plain', 'print one line for each event'),
   option('--screen-reader', 'print sentences for each event; r repeats the last one, d reads its details'),
+  option('--web', 'show what happens as a page too, at an address with a key; for this machine alone'),
   ...everywhere,
   ...ports,
   host,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { clockOf, clockSetting } from '../../lab/clock.js'
 import { labGreeting, labWarnings } from '../../lab/greeting.js'
 import { type LabConfig, loadLabConfig } from '../../lab/lab-file/config.js'
@@ -32,6 +33,20 @@ function checkSeed({ host, seed }: ServeFlags): void {
   ])
 }
 
+/** Makes the key of the dashboard as a page, where it was asked for. @throws UsageError on a host that other machines reach */
+function dashboardKeyOf({ web, host }: ServeFlags): string | undefined {
+  if (web === undefined) return undefined
+  if (isLocal(host)) return randomBytes(16).toString('base64url')
+  throw new UsageError(`--web is for this machine only, not for --host ${host}`, [
+    'Leave out one of them; the screen of serve shows the same',
+  ])
+}
+
+async function dashboardAddress(issuer: string, key: string): Promise<string> {
+  const page = await import('../../servers/authorization-server/endpoints/web-dashboard.js')
+  return page.dashboardAddress(issuer, key)
+}
+
 /**
  * `oauth-lab serve`: starts the lab, records it for other commands, and shows its events until a signal comes.
  */
@@ -44,6 +59,7 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
     return EXIT.done
   }
   checkSeed(flags)
+  const dashboardKey = dashboardKeyOf(flags)
   const clock = clockSetting(flags)
   const faults = fail.map(parseFault)
   await announceLab(effective, home, narrate)
@@ -63,7 +79,7 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
     ports: portsOf(flags),
     names: san,
     selfSigned: flags.selfSigned === true,
-    ...defined({ certificateKey: flags.certificateKey }),
+    ...defined({ certificateKey: flags.certificateKey, dashboardKey }),
     weakAnywhere: flags.weakAnywhere === true,
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(clock && { now: clockOf(clock) }),
@@ -77,6 +93,7 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
   for (const line of await labWarnings(lab, flags)) narrate(line)
   const { stage, profile, file } = config
   const found = config.found || undefined
+  const web = dashboardKey && (await dashboardAddress(urls.authorization, dashboardKey))
   const eventFile = await openEventFile(home, {
     failed: ({ message }) => narrate(`learn sees no further events: ${message}`),
   })
@@ -90,9 +107,9 @@ export async function runServe(flags: ServeFlags, globals: Globals): Promise<num
     throw error
   })
   // Nothing is awaited from here to the subscription: the first request may come as soon as the record is there.
-  const greeting = labGreeting(lab)
+  const greeting = [...labGreeting(lab), ...(web === undefined ? [] : ['', `dashboard             ${web}`])]
   const mcp = urls.resource && mcpResource(urls.resource)
-  const named = { ...urls, ...defined({ mcp }) }
+  const named = { ...urls, ...defined({ mcp, web }) }
   const ready: LabReady = { type: 'lab.ready', pid: process.pid, ca, urls: named, ...defined({ weak }) }
   const server = { ready, greeting: [...greeting, '', 'Ctrl-C stops it.'], events }
   const exitCode = dashboard

@@ -181,10 +181,11 @@ function issuersOf(
 }
 
 /** The parts of a lab that its front page shows. */
-function labOfThisComputer({ builtInUsers }: LabConfig, { events, urls }: SitePorts): LocalLab {
+function labOfThisComputer({ config, dashboardKey }: LabOptions, { events, urls }: SitePorts): LocalLab {
   return {
+    ...defined({ dashboardKey }),
     events: keepRecentEvents(events),
-    builtInUsers,
+    builtInUsers: config.builtInUsers,
     httpUrl: () => urls().http,
     clientUrl: () => urls().client,
   }
@@ -197,7 +198,7 @@ export function labSites(options: LabOptions, ports: SitePorts): Readonly<Record
   const { keyring, certificates, trace, registeredClients, now, random } = ports
   const { publish } = ports.events
   const documentClients = createDocumentClients()
-  const localLab = isLocal(options.host) ? labOfThisComputer(config, ports) : undefined
+  const localLab = isLocal(options.host) ? labOfThisComputer(options, ports) : undefined
   const registeredIds = joinedIds(registeredClients.ids, documentClients.ids)
   const macTokens = sharedMacTokens(options, ports)
   const assertionIssuers = issuersOf(ports, options)

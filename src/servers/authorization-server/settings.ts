@@ -169,6 +169,8 @@ export interface RecentEvents {
 /** The parts of a lab for this computer alone that its front page shows to anyone. */
 export interface LocalLab {
   readonly events: RecentEvents
+  /** The key of the dashboard as a page (`serve --web`). Absent: there is none. */
+  readonly dashboardKey?: string
   /** The users that come with the program, so that everyone knows their passwords. */
   readonly builtInUsers: readonly User[]
   /** Returns the base URL of the listener that redirects plain http to this server. Undefined while it is closed. */

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import http, { type ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,6 +7,7 @@ import type { Board } from '../../../src/servers/room/model.js'
 import { plainPage, roomPages } from '../../../src/servers/room/pages/pages.js'
 import { madeBoard } from '../../servers/room/made-board.js'
 import { chromiumNames, describeWith, findProgram, rigs } from '../../support/requires.js'
+import { expectAccessible } from './accessible.js'
 
 /** A room with one board, which a test changes, and the moves that pages sent. */
 interface MadeRoom {
@@ -68,29 +67,10 @@ async function makeRoom(): Promise<MadeRoom> {
   }
 }
 
-const RUN_AXE = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-  .then(({ passes, violations }) => ({
-    passed: passes.map(each => each.id),
-    found: violations.map(each => each.id + ': ' + each.nodes[0].html),
-  }))`
-
-interface AxeResult {
-  readonly passed: readonly string[]
-  readonly found: readonly string[]
-}
-
-const SIZES = [
-  [1920, 1080],
-  [1024, 768],
-  [390, 844],
-] as const
-
 describeWith([rigs, chromiumNames.join('|')], 'the pages of a room in Chromium', () => {
   let room: MadeRoom
   let browser: Browser
-  let axe: string
   beforeAll(async () => {
-    axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
     const { chromium } = await import('playwright-core')
     room = await makeRoom()
     browser = await chromium.launch({
@@ -123,23 +103,7 @@ describeWith([rigs, chromiumNames.join('|')], 'the pages of a room in Chromium',
   ])('%s fits three windows in both colour schemes, and axe finds nothing', async (path, heading) => {
     const { page, complaints } = await open(path)
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    for (const [width, height] of SIZES) {
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height })
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        const at = `${path} ${width} ${colorScheme}`
-        expect(await page.evaluate('document.documentElement.scrollWidth'), at).toBeLessThanOrEqual(width)
-        await page.evaluate(axe)
-        const { passed, found } = await page.evaluate<AxeResult>(RUN_AXE)
-        expect(passed).toContain('color-contrast')
-        expect(found, at).toEqual([])
-        const folder = process.env.OAUTH_LAB_SCREENSHOTS
-        if (folder !== undefined)
-          await page.screenshot({
-            path: `${folder}/${path.replace('/', '') || 'plain'}-${width}-${colorScheme}.png`,
-          })
-      }
-    }
+    await expectAccessible(page, path.replace('/', '') || 'plain')
     expect(complaints).toEqual([])
     await page.close()
   })

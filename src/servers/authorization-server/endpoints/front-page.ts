@@ -1,9 +1,6 @@
-import { lineStream, openStreams } from '../../../protocol/http/line-stream.js'
 import {
-  bytes,
   type HttpRequest,
   type HttpResponse,
-  header,
   headerValues,
   isLocalRequest,
   splitUrl,
@@ -21,20 +18,19 @@ import { formatScope } from '../../../protocol/oauth/scope.js'
 import { answerPage, frontPage, type LoginStart, shownEvent } from '../pages/front-page.js'
 import { shownErrors } from '../pages/page.js'
 import { readForm } from '../parameters/form-body.js'
-import type { LocalLab, NumberedEvent, RecentEvents } from '../settings.js'
+import type { LocalLab } from '../settings.js'
 import { STAGES } from '../stages/stages.js'
 import { judgeAuthorizationRequest, judgementSettings } from './authorization/authorization-request.js'
+import { eventStream } from './event-stream.js'
 import type { ServerParts } from './parts.js'
 import { PUBLISHED_PATHS } from './publication.js'
+import { dashboardRoutes } from './web-dashboard.js'
 
 /** The example of RFC 7636 Appendix B. It need not be secret: the answer page prints it for a token request. */
 const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
 /** Path of the page that receives answers in the place of a client. The clients of the built-in lab are registered for it. */
 const ANSWER_PATH = '/callback'
-
-/** Most open streams of events: a browser has six connections to a server for all its tabs. */
-const MAX_STREAMS = 4
 
 /**
  * `/`: a greeting for programs, and a page for people. A lab for this computer alone also has the stream of its events
@@ -50,7 +46,23 @@ export function frontRoutes(parts: ServerParts): readonly Route[] {
     },
   }
   const { localLab } = parts.ports
-  return localLab === undefined ? [front] : [front, eventStream(localLab.events), answers(parts)]
+  if (localLab === undefined) return [front]
+  const { events, dashboardKey } = localLab
+  const stream = eventStream(events, shownEvent)
+  return [
+    front,
+    {
+      path: '/events',
+      methods: {
+        GET: (request, ...more) =>
+          isLocalRequest(request)
+            ? stream(request, ...more)
+            : textResponse(404, 'The events are shown on the computer of the lab.\n'),
+      },
+    },
+    answers(parts),
+    ...(dashboardKey === undefined ? [] : dashboardRoutes(parts.settings.issuer, dashboardKey, events)),
+  ]
 }
 
 /** The parts without those of a lab for this computer alone, for a visitor who comes through a tunnel. */
@@ -134,41 +146,6 @@ function answers(parts: ServerParts): Route {
         const request = client && answeredRequest(client, parts)
         return answerPage(pairs, client && request && { client, issuer, request })
       }),
-    },
-  }
-}
-
-/** A message of the stream of events. */
-const message = ({ number, event }: NumberedEvent): Uint8Array =>
-  bytes(`id: ${number}\ndata: ${JSON.stringify(shownEvent(event))}\n\n`)
-
-function eventStream(events: RecentEvents): Route {
-  const open = openStreams()
-  return {
-    path: '/events',
-    methods: {
-      GET(request) {
-        if (!isLocalRequest(request))
-          return textResponse(404, 'The events are shown on the computer of the lab.\n')
-        const notStored = ['cache-control', 'no-store'] as const
-        // A browser does not connect again after 204 (HTML, "server-sent events").
-        if (open.total() >= MAX_STREAMS) return { status: 204, headers: [notStored], body: new Uint8Array() }
-        const headers = [['content-type', 'text/event-stream'] as const, notStored]
-        const answer: HttpResponse = { status: 200, headers, body: new Uint8Array() }
-        if (request.method === 'HEAD') return answer
-        const asked = /(?:^|&)after=(\d+)/.exec(splitUrl(request.url).query)?.[1]
-        const last = Number(header(request, 'last-event-id') ?? asked)
-        const stream = lineStream(({ write }) => {
-          const leave = open.enter('')
-          for (const each of events.after(last || 0)) write(message(each))
-          const unsubscribe = events.subscribe(each => write(message(each)))
-          return () => {
-            unsubscribe()
-            leave()
-          }
-        })
-        return { ...answer, stream }
-      },
     },
   }
 }

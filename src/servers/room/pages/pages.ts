@@ -1,10 +1,10 @@
 import { renderSVG } from 'uqr'
 import type { HttpResponse } from '../../../protocol/http/message.js'
 import { createPage, Html, html } from '../../../protocol/http/page.js'
+import { linkedScript, linkedStyle } from '../../../protocol/http/page-files.js'
 import { MAX_SENTENCE } from '../../../protocol/room/messages.js'
 import { ruleDocuments } from '../../../protocol/rules/documents.js'
 import type { RoomPages } from '../room-site.js'
-import { linkedScript, linkedStyle } from './page-files.js'
 import { shownBoard } from './shown-board.js'
 
 const page = createPage('oauth-lab workshop')

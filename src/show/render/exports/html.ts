@@ -54,7 +54,7 @@ function preformatted(lines: readonly Line[], label: string): Html {
       html`${pieces.map(({ text, tone }) => (tone === 'plain' ? html`${text}` : html`<span class="${tone}">${text}</span>`))}\n`,
   )
   // A wide text scrolls in its own place, which the keyboard has to reach.
-  return html`<pre tabindex="0" role="region" aria-label="${label}">${drawn}</pre>`
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${drawn}</pre>`
 }
 
 function ruleLink(rule: string): Html {

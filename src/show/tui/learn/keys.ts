@@ -279,14 +279,14 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
     ['', undefined, {}, ['esc course', 5], typeable],
     [
       'y',
-      'copy the command line',
+      ['y u', 'copy the command line, the printed address'],
       { does: on => copyLine(on, lineOf(on.state)!) },
       ['y copy', 3],
       state => inLesson(state) && !predicting(state) && lineOf(state) !== undefined,
     ],
     [
       'u',
-      'copy the printed address',
+      undefined,
       { does: on => copyLine(on, addressOf(on.state)!) },
       ['u copy address', 3, ({ pane }) => isOutput(pane)],
       state => inLesson(state) && !predicting(state) && addressOf(state) !== undefined,

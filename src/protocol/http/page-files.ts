@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { type PageScript, type PageStyle, pageScript, pageStyle } from '../../../protocol/http/page.js'
+import { type PageScript, type PageStyle, pageScript, pageStyle } from './page.js'
 
 /** The files of the pages: modules and styles for the browser, which no build touches. */
 const read = (name: string): string =>
-  readFileSync(new URL(`../../../../content/pages/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../content/pages/${name}`, import.meta.url), 'utf8')
 
 /** An import of a module, as the formatter writes it. */
 const IMPORT = /^import \{[^}]*\} from '\.\/([\w-]+\.js)'\n/gm

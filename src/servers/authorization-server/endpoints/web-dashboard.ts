@@ -1,0 +1,60 @@
+import { cookie, redirectResponse, splitUrl, textResponse } from '../../../protocol/http/message.js'
+import type { Route, RouteHandler } from '../../../protocol/http/site.js'
+import { secretDigest, secretMatches } from '../../../protocol/oauth/client-auth.js'
+import { dashboardPage } from '../pages/dashboard-page.js'
+import { shownEvent } from '../pages/front-page.js'
+import type { RecentEvents } from '../settings.js'
+import { eventStream } from './event-stream.js'
+
+/** The query parameter with the key. Its name is one of a secret, so that no event shows the key. */
+const KEY = 'access_key'
+
+/** Returns the address that a person opens to see the dashboard. @param issuer without a slash at its end */
+export const dashboardAddress = (issuer: string, key: string): string =>
+  `${issuer}/web?${KEY}=${encodeURIComponent(key)}`
+
+/**
+ * `/web`: the dashboard of the lab as a page, for the holder of a key, and the stream of all that happened. The key becomes a
+ * cookie, so that it stays in no address.
+ */
+export function dashboardRoutes(issuer: string, key: string, events: RecentEvents): readonly Route[] {
+  const digest = secretDigest(key)
+  const value = Buffer.from(secretDigest(`web ${key}`)).toString('base64url')
+  const valueDigest = secretDigest(value)
+  // Cookies know no ports, and two labs may run on one machine.
+  const name = `__Host-web-${new URL(issuer).port}`
+  const notStored = [
+    ['cache-control', 'no-store'],
+    ['referrer-policy', 'no-referrer'],
+    ['x-content-type-options', 'nosniff'],
+  ] as const
+  const refused = () =>
+    textResponse(
+      401,
+      'This page needs its key: open the address that oauth-lab serve --web prints.\n',
+      notStored,
+    )
+  const withCookie =
+    (answer: RouteHandler): RouteHandler =>
+    (request, context, parameters) =>
+      secretMatches(cookie(request, name) ?? '', valueDigest)
+        ? answer(request, context, parameters)
+        : refused()
+
+  const page = withCookie(dashboardPage)
+  const first: RouteHandler = (request, context, parameters) => {
+    const sent = new URLSearchParams(splitUrl(request.url).query).get(KEY)
+    if (sent === null) return page(request, context, parameters)
+    if (!secretMatches(sent, digest)) return refused()
+    const set = `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict`
+    return redirectResponse('/web', [['set-cookie', set], ...notStored])
+  }
+  const stream = eventStream(events, event => {
+    const { text, refused: isRefusal } = shownEvent(event)
+    return { event, text, refused: isRefusal }
+  })
+  return [
+    { path: '/web', methods: { GET: first } },
+    { path: '/web/events', methods: { GET: withCookie(stream) } },
+  ]
+}
