@@ -70,7 +70,7 @@ export function attacksPage(): string {
     'A browser that blocks the cookies of other sites stops `clickjacked-consent` by itself; the attack then names `same_site_cookie` as the check.',
     `There is no \`--browser\` for ${listed(attacks.flatMap(({ name, noWindow }) => (noWindow === undefined ? [] : [code(name)])))}.`,
     '',
-    '`--export har|curl|mermaid|markdown` writes the run in another form, to a file with `-o FILE`; its steps go to stderr. In the diagram the attacker and the',
+    '`--export har|curl|mermaid|markdown|html` writes the run in another form, to a file with `-o FILE`; its steps go to stderr. In the diagram the attacker and the',
     'victim have a lane each. The script of `curl` keeps the cookies of both apart. It asks for the requests that reach the lab, and leaves out those to the server of mallory.',
     '',
     '## The lab of an attack',

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CourseName, courseOf } from '../../learn/courses.js'
 import { letterOf } from '../../learn/engine/lesson-lines.js'
+import { fill, placesOf } from '../../learn/engine/texts.js'
 import type { Lesson } from '../../learn/model.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { RoomFile } from '../../protocol/room/messages.js'
@@ -11,14 +12,16 @@ import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 /** Bytes of all files that people get. */
 const MAX_BYTES = 2 * 1024 * 1024
 
-function boardLesson({ name, title, tasks, prediction }: Lesson): BoardLesson {
+/** The lesson as the board has it: texts with the names that each learner has, and the usual places of a lab. */
+function boardLesson({ name, title, tasks, prediction, needs }: Lesson): BoardLesson {
   const { question, options } = prediction
+  const filled = (text: string) => fill(text, { ...placesOf(), client: needs.client, user: needs.user })
   return {
     name,
     title,
     tasks: tasks.map(task => task.name),
-    question,
-    options: options.map(({ text }) => text),
+    question: filled(question),
+    options: options.map(({ text }) => filled(text)),
     right: letterOf(options.findIndex(({ misconception }) => misconception === undefined)),
   }
 }
