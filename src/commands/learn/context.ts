@@ -54,6 +54,14 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
   return { globals, lessons, course, folder, learner, progress, ...(room && { room }) }
 }
 
+/** The same with the room as it is now. A teacher who cannot be reached costs a second. */
+export async function inRoomNow(context: Context): Promise<Context> {
+  const { room, globals, learner } = context
+  if (room === undefined) return context
+  const { atPresent } = await import('../../session/room/follow.js')
+  return { ...context, room: await atPresent(globals.home, learner, room) }
+}
+
 /** The lesson of the room, where the learner neither does it nor has done it. */
 export function lessonOfRoom({ room, lessons, progress }: Context): Lesson | undefined {
   const lesson = lessons.find(({ name }) => name === room?.phase.lesson)

@@ -5,7 +5,7 @@ import { sessionOf } from '../../learn/engine/session.js'
 import { print } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { type LearnFlags, learnContext, lessonOfRoom, misfit, orBuiltIn } from './context.js'
+import { inRoomNow, type LearnFlags, learnContext, lessonOfRoom, misfit, orBuiltIn } from './context.js'
 import { lessonLab } from './lab.js'
 import { runList } from './list.js'
 import { opensScreen, serveHiddenLesson, startLesson, startLines, watches } from './start.js'
@@ -13,7 +13,7 @@ import { opensScreen, serveHiddenLesson, startLesson, startLines, watches } from
 /** `oauth-lab learn`: goes on with the lesson that was begun, else begins the next one. @returns the exit code */
 export async function runLearn(flags: LearnFlags, globals: Globals): Promise<number> {
   if (globals.json) return runList(flags, globals)
-  const context = await learnContext(flags, globals)
+  const context = await inRoomNow(await learnContext(flags, globals))
   if (opensScreen(flags, globals)) {
     const { openCourse } = await import('./screen/open.js')
     return openCourse(context, {})

@@ -17,6 +17,7 @@ import { clientLines } from './check.js'
 import {
   begin,
   type Context,
+  inRoomNow,
   learnContext,
   lessonOfRoom,
   namesFor,
@@ -140,7 +141,8 @@ export async function runStart(
   flags: StartFlags,
   globals: Globals,
 ): Promise<number> {
-  const context = await orBuiltIn(await learnContext(flags, globals), flags, name)
+  const known = await learnContext(flags, globals)
+  const context = await orBuiltIn(name === undefined ? await inRoomNow(known) : known, flags, name)
   const capstone = name === undefined || context.folder !== undefined ? undefined : capstoneNamed(name)
   if (capstone !== undefined) {
     const { startCapstone } = await import('./capstone/start.js')

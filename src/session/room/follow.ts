@@ -91,6 +91,7 @@ async function readStream(
   const { heard } = await readOutbox(home, learner)
 
   async function take({ id, message }: StreamEvent): Promise<void> {
+    if (signal.aborted) return
     if (message.type === 'phase') await keepPhase(home, learner, room.token, message)
     await hear(message)
     if (id !== undefined) await changeOutbox(home, learner, old => ({ ...old, heard: id }))
@@ -126,6 +127,26 @@ async function readStream(
     await hearing
   }
   return isOpen ? 'open' : 'refused'
+}
+
+/** Milliseconds that a command which begins waits for the phase. */
+const PHASE_PATIENCE = 1000
+
+/** Asks where the room is now. Returns the profile with that phase; as it was where the teacher does not answer in time. */
+export async function atPresent(
+  home: string,
+  learner: string | undefined,
+  room: RoomProfile,
+): Promise<RoomProfile> {
+  const heard = new AbortController()
+  let { phase } = room
+  const message = (first: RoomMessage) => {
+    if (first.type === 'phase') phase = first
+    heard.abort()
+  }
+  const signal = AbortSignal.any([heard.signal, AbortSignal.timeout(PHASE_PATIENCE)])
+  await readStream(home, learner, room, { message, online: () => {} }, signal)
+  return { ...room, phase }
 }
 
 /**
