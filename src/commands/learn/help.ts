@@ -15,6 +15,7 @@ import {
   changeProgress,
   FRESH_TASK,
   readProgress,
+  shownHints,
   withTask,
 } from '../../learn/engine/progress.js'
 import { type Due, dueReviews, nextReview, otherUser, withReview } from '../../learn/engine/review.js'
@@ -43,6 +44,21 @@ export async function nextHint(context: Context): Promise<string[]> {
   )
   const names = namesFor(current, await findRunningLab(globals.home))
   return hintLines(task, Math.min(hints + given, HINTS - 1), { ...names, ...defined({ hidden }) })
+}
+
+/** Keeps a hint that the teacher of the room gives for the present task. It is not counted. @returns its lines; undefined where none is left to give */
+export async function givenHint(context: Context): Promise<string[] | undefined> {
+  const { globals, learner, lessons, progress } = context
+  if (progress.current === undefined) return undefined
+  const { lesson, task, current, predicts, hidden } = sessionOf(lessons, progress)
+  const record = task && progress.lessons[lesson.name]?.tasks[task.name]
+  const shown = shownHints(record)
+  if (task === undefined || predicts || shown >= HINTS) return undefined
+  await changeProgress(globals.home, learner, now =>
+    withTask(now, lesson.name, task.name, { given: (record?.given ?? 0) + 1 }),
+  )
+  const names = namesFor(current, await findRunningLab(globals.home))
+  return hintLines(task, shown, { ...names, ...defined({ hidden }) })
 }
 
 /** The lines of the solution, which is counted. */

@@ -29,6 +29,7 @@ import { explainNow, nextHint, solutionNow } from './help.js'
 import { createLabKeeper } from './lab.js'
 import { createLearnerShell } from './learner-shell.js'
 import { actionOf } from './line-action.js'
+import { roomLines } from './room-lines.js'
 
 /** Milliseconds between two reads of the event file. */
 const PERIOD = 200
@@ -79,6 +80,7 @@ export async function watchLesson(
   const ended = new AbortController()
   const stop = AbortSignal.any([signal, ended.signal])
   const fresh = async (): Promise<Context> => ({ ...first, progress: await readProgress(home, learner) })
+  const room = roomLines(first, fresh)
   const ask = (prompt: string, until: AbortSignal) => terminal.question(prompt, { signal: until })
 
   /** Gives the terminal to a program, with the echo that readline had switched off. Ctrl-C ends that program alone. */
@@ -135,8 +137,13 @@ export async function watchLesson(
     const lines = verdictLines(context.lessons, outcome)
     const done = lines.findIndex(line => line.startsWith('Done:')) + 1
     print('', ...lines.slice(0, done))
+    const end = { lesson, task: session.task.name }
+    await room?.report(`${lesson.name}/${session.task.name}`)
     await ask('Press Enter to go on. ', stop)
+    for (let reason = room?.reason(end); reason !== undefined; reason = room?.reason(end))
+      await ask(`${reason} Enter asks again, Ctrl-C ends. `, stop)
     print(...lines.slice(done))
+    await room?.report(null)
     await atLab()
     said = undefined
     return true
@@ -210,6 +217,7 @@ export async function watchLesson(
       const letter = predictionIn(session, context, typed)
       if (letter === undefined) continue
       await keepPrediction(context, session, letter)
+      await room?.report(null)
       break
     }
     print('', ...(task ? taskLines(drawn, task, names) : []), '', ...lab.lines, ...KEYS)
@@ -246,6 +254,7 @@ export async function watchLesson(
     ignore()
     terminal.close()
     await shell.close()
+    await room?.close()
     await labs.close()
   }
 }

@@ -1,5 +1,3 @@
-import { HINTS } from '../../../learn/engine/lesson-lines.js'
-import { changeProgress, shownHints, withTask } from '../../../learn/engine/progress.js'
 import { reportToRoom } from '../../../learn/engine/report-to-room.js'
 import { createRoomGate } from '../../../learn/engine/room-gate.js'
 import type { FactName } from '../../../protocol/room/facts.js'
@@ -12,6 +10,7 @@ import type { RoomNow } from '../../../show/tui/learn/content.js'
 import type { LearnState } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import type { Context } from '../context.js'
+import { givenHint } from '../help.js'
 import { type Bookmark, type RoomLink, sessionNow } from './board.js'
 
 /** Milliseconds without a change until a learner counts as idle. */
@@ -79,16 +78,8 @@ export function createRoomLink(
   }
 
   async function giveHint(): Promise<void> {
-    const session = sessionNow(await context())
-    if (session?.task === undefined || session.predicts || bookmark.done !== undefined) return
-    const { lesson, task } = session
-    let isNew = false
-    await changeProgress(home, learner, old => {
-      const record = old.lessons[lesson.name]?.tasks[task.name]
-      isNew = shownHints(record) < HINTS
-      return isNew ? withTask(old, lesson.name, task.name, { given: (record?.given ?? 0) + 1 }) : old
-    })
-    if (isNew) notice('The teacher gives you a hint. It does not count as one that you took.')
+    const given = bookmark.done === undefined ? await givenHint(await context()) : undefined
+    if (given !== undefined) notice('The teacher gives you a hint. It does not count as one that you took.')
   }
 
   async function hear(message: RoomMessage): Promise<void> {
