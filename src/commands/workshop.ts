@@ -65,6 +65,26 @@ export const workshopCommand = command('workshop', {
       ),
       run: async () => (await import('./workshop/check.js')).runCheck,
     }),
+    command('rehearse', {
+      description: 'see the board with ten simulated pupils, before the day',
+      options: [
+        ...everywhere,
+        lessons,
+        course,
+        ...place,
+        option('--speed <factor>', 'how many times faster than in a class', {
+          parse: (text: string) => {
+            const factor = Number(text)
+            return factor >= 0.1 && factor <= 1000 ? factor : undefined
+          },
+          expected: 'Write a number from 0.1 to 1000.',
+          fallback: 10,
+        }),
+      ],
+      kind: 'heir',
+      help: examples(['oauth-lab workshop rehearse', 'oauth-lab workshop rehearse --course 45m --speed 30']),
+      run: async () => (await import('./workshop/rehearse.js')).runRehearse,
+    }),
     command('report', {
       description: 'print what the people of the room did: tasks, help, predictions',
       options: [

@@ -129,7 +129,8 @@ async function lead(action: object): Promise<void> {
 
 beforeAll(async () => {
   const lessons = join(folder.path, 'lessons')
-  for (const each of [teacherHome, lessons, ...pupils.map(({ home }) => home)]) mkdirSync(each, { recursive: true })
+  for (const each of [teacherHome, lessons, ...pupils.map(({ home }) => home)])
+    mkdirSync(each, { recursive: true })
   const own = read('examples/lesson/01-ask-for-less.yaml').replace(/^( *cli: ).*$/m, `$1touch ${trap}`)
   writeFileSync(join(lessons, '01-ask-for-less.yaml'), own)
   writeFileSync(join(lessons, 'course.yaml'), `lessons: [${LESSON}, 01-ask-for-less]\n`)
