@@ -279,7 +279,7 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
     ['', undefined, {}, ['esc course', 5], typeable],
     [
       'y',
-      ['y u', 'copy the command line, the printed address'],
+      ['y u', 'copy the line, the address'],
       { does: on => copyLine(on, lineOf(on.state)!) },
       ['y copy', 3],
       state => inLesson(state) && !predicting(state) && lineOf(state) !== undefined,
