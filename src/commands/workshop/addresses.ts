@@ -4,7 +4,7 @@ import { UsageError, UserError } from '../../protocol/errors.js'
 import { narrate, prompt, worded } from '../output/output.js'
 
 /** An address of this computer, and the name of its network interface. */
-export interface OwnAddress {
+interface OwnAddress {
   readonly address: string
   readonly name: string
 }

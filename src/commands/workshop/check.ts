@@ -25,7 +25,7 @@ interface Checked {
   readonly next?: string
 }
 
-export interface CheckFlags extends WorkshopFlags {
+interface CheckFlags extends WorkshopFlags {
   /** Milliseconds; left out: a minute on a terminal, and nothing elsewhere. */
   readonly wait?: number
 }

@@ -20,7 +20,7 @@ const PAUSE = 10
 const PATIENCE = 2_000
 
 /** A room of an earlier run. */
-export interface EarlierRoom {
+interface EarlierRoom {
   readonly state: RoomState
   /** Oldest first. */
   readonly facts: readonly KeptFact[]

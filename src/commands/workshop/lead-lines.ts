@@ -12,7 +12,7 @@ const paces: Readonly<Record<string, Pace>> = {
 }
 
 /** A line that the teacher typed: an action, the wish for the report, or a sentence that says why it is neither. */
-export type LeadLine =
+type LeadLine =
   | { readonly kind: 'action'; readonly action: LeadAction }
   | { readonly kind: 'report' }
   | { readonly kind: 'problem'; readonly problem: string }

@@ -27,7 +27,7 @@ function boardLesson({ name, title, tasks, prediction, needs }: Lesson): BoardLe
 }
 
 /** The lessons of a room: as the board has them, and the files that people get. */
-export interface RoomLessons {
+interface RoomLessons {
   readonly lessons: readonly BoardLesson[]
   /** None for the built-in lessons. */
   readonly files: readonly RoomFile[]

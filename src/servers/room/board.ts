@@ -11,7 +11,7 @@ const SLOW = 2
 const TIMED = 3
 
 /** The parts of the board. */
-export interface BoardParts {
+interface BoardParts {
   readonly room: string
   readonly code: string
   readonly lessons: readonly BoardLesson[]

@@ -8,7 +8,7 @@ export interface Tarball {
   readonly sha256: string
 }
 
-export interface PlainSiteOptions {
+interface PlainSiteOptions {
   /** The page that says how to join. The tarball is missing where it could not be made. */
   readonly page: (tarball: Tarball | undefined) => HttpResponse | Promise<HttpResponse>
   /** Makes the tarball the first time. */

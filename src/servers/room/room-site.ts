@@ -50,7 +50,7 @@ const MAX_STREAMS_IN_ALL = 1_500
 /** Milliseconds between two comments that keep a silent stream alive. */
 const ALIVE = 15_000
 
-export const BOARD_COOKIE = '__Host-workshop'
+const BOARD_COOKIE = '__Host-workshop'
 
 /** The pages of the room for people. */
 export interface RoomPages {
@@ -61,7 +61,7 @@ export interface RoomPages {
   view(board: Board): object
 }
 
-export interface RoomSiteOptions {
+interface RoomSiteOptions {
   readonly room: Room
   readonly pages: RoomPages
   /** Milliseconds since the epoch. */

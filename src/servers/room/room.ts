@@ -13,8 +13,8 @@ export const MAX_PEOPLE = 500
 export const MAX_OF_SOURCE = 200
 
 /** Facts that are kept, of one person and in all. Further ones are answered like the others, and change nothing. */
-export const MAX_FACTS = 2_000
-export const MAX_FACTS_IN_ALL = 200_000
+const MAX_FACTS = 2_000
+const MAX_FACTS_IN_ALL = 200_000
 
 /** Sentences and hints that are kept for people who are away. */
 const MAX_MESSAGES = 200
@@ -23,7 +23,7 @@ const MAX_MESSAGES = 200
 const PAUSE = 500
 
 /** The ports of a room. */
-export interface RoomPorts {
+interface RoomPorts {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly random: (length: number) => Uint8Array
@@ -60,7 +60,7 @@ export type RoomChange =
 /** Writes a message to a participant; `id` is that of a sentence or hint. */
 type WriteMessage = (message: RoomMessage, id?: number) => void
 
-export type JoinAnswer =
+type JoinAnswer =
   | { readonly kind: 'joined'; readonly joined: Joined; readonly isNew: boolean }
   | { readonly kind: 'wrong_code' | 'room_full' | 'room_ended' }
 
