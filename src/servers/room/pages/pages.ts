@@ -89,14 +89,14 @@ ${help}
 <noscript><p>This page needs JavaScript.</p></noscript>`
 
 /** The board of a room, for the teacher: it follows `/board/events`, and leads by POST to `/board/lead`. */
-export const boardPage = (): HttpResponse =>
+const boardPage = (): HttpResponse =>
   page(200, 'Board', boardContent, {
     script: linkedScript('board.js'),
     style: linkedStyle('board.css'),
   })
 
 /** The page for the projector. It follows `/board/events`, and shows no names. */
-export const stagePage = (): HttpResponse =>
+const stagePage = (): HttpResponse =>
   page(200, 'Stage', stageContent, {
     script: linkedScript('stage.js'),
     style: linkedStyle('stage.css'),
@@ -126,7 +126,7 @@ const joinLines = (address: string) => html`<ol>
 `
 
 /** GET /join of the room: how to join. */
-export function joinPage({ room, address, plain }: RoomPlace): HttpResponse {
+function joinPage({ room, address, plain }: RoomPlace): HttpResponse {
   const content = html`<h1>Join ${room}</h1>
 <p>You need Node.js 20 or newer, and a terminal on your own computer.</p>
 ${joinLines(address)}<p>Without a registry of packages: <a href="${plain}">${plain}</a> has the program itself.</p>
