@@ -39,7 +39,7 @@ export async function runRehearse(
       if (json) printJson(ready)
       else {
         print(
-          'A rehearsal: ten pupils of three speeds, with the mistakes of a class. Lead them, and look at them:',
+          'A rehearsal: ten pupils of three speeds, with the mistakes of a class. See and lead them here:',
           '',
         )
         print(`    ${ready.board}`, '', 'Ctrl-C ends it. Your own room is not touched.', '')

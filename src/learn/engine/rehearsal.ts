@@ -92,7 +92,7 @@ function createPupil(home: string, { draw, gate, pause }: PupilParts) {
   const report = (facts: readonly NewFact[] = [], at: string | null = null) =>
     reportToRoom(home, undefined, { facts, at, patience: 5000 }).catch(() => {})
   const change = (work: (old: Progress) => Progress) => changeProgress(home, undefined, work)
-  /** True in one case of so many. */
+  /** True once in that many cases, on average. */
   const oneIn = (cases: number): boolean => draw.below(cases) === 0
 
   /** The same mistake, some times: a server refuses it, and the event file has it. */

@@ -30,7 +30,7 @@ export function createRoomGate(first: RoomPhase): RoomGate {
   let phase = first
   let connected = false
   let counts: Extract<RoomMessage, { type: 'waiting' }> | undefined
-  /** Tasks that were open once stay so, also when others join afterwards. */
+  /** A task that was open once stays so, also when more people join. */
   const opened = new Set<string>()
 
   function isReached(key: string, share: number): boolean {
