@@ -55,7 +55,7 @@ function refusal(status: number, json: unknown, retryAfter: number | undefined):
       ])
     case 'room_full':
       return new UserError('the workshop is full', 'refused', [
-        'Ask the teacher to remove people who left:  oauth-lab workshop forget',
+        'Rule: a room takes 500 people, and 200 of one network, those who left included. A new room is empty:  oauth-lab workshop forget',
       ])
     case 'room_ended':
       return new UserError('the workshop has ended', 'refused', [
