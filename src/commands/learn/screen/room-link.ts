@@ -72,7 +72,7 @@ export function createRoomLink(
   function say(text: string): void {
     const said = `The teacher: ${text}`
     store.update(({ notice, ...state }) => {
-      const unread = typeof notice === 'string' && notice.startsWith('The teacher') ? `${notice}  ` : ''
+      const unread = typeof notice === 'string' && notice.startsWith('The teacher:') ? `${notice}  ` : ''
       return { ...state, notice: unread + said, room: { ...(state.room ?? shownFirst), said: text } }
     })
   }
