@@ -16,7 +16,7 @@ import { evidenceOf, sessionOf } from './session.js'
 const PATIENCE = 1000
 
 /** The lessons of a room: those that the teacher handed out, else the built-in ones. @throws UsageError for broken ones */
-export const lessonsOfRoom = (
+const lessonsOfRoom = (
   home: string,
   learner: string | undefined,
   { lessons }: Pick<RoomProfile, 'lessons'>,

@@ -71,7 +71,7 @@ function refusal(status: number, json: unknown, retryAfter: number | undefined):
 }
 
 /** An address and a code, as people type them. @throws UsageError */
-export function teacherIn(address: string, code: string): { teacher: Teacher; secret: string } {
+function teacherIn(address: string, code: string): { teacher: Teacher; secret: string } {
   const place = readRoomAddress(address)
   if (place === undefined) {
     throw new UsageError(`${JSON.stringify(address)} is not the address of a workshop`, [

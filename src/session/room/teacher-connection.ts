@@ -41,7 +41,7 @@ export interface Teacher extends RoomAddress {
 }
 
 /** Another program than the teacher's answers at the address. Nothing was sent to it. */
-export class FalseTeacherError extends TransportError {
+class FalseTeacherError extends TransportError {
   override name = 'FalseTeacherError'
   constructor(address: string) {
     super(

@@ -19,7 +19,7 @@ export const lessons = [lesson('04-state', ['without', 'with']), lesson('05-pkce
 /** A clock that stands still until a test moves it. */
 export const clock = { now: Date.parse('2030-01-01T09:00:00Z') }
 
-export const ports = {
+const ports = {
   now: () => clock.now,
   random: (length: number) => randomBytes(length),
   later: (_: number, work: () => void) => work(),

@@ -1,12 +1,12 @@
 import type { Board, BoardLesson, BoardPerson, Stuck, TaskCell } from '../../../src/servers/room/model.js'
 
 /** A name that would act if it were not shown as text: markup, an escape sequence and a direction override. */
-export const HOSTILE = '<img src=x onerror=alert(1)>\u001b[31m\u202e'
+const HOSTILE = '<img src=x onerror=alert(1)>\u001b[31m\u202e'
 
 const at = (minute: number, second = 0): string =>
   new Date(Date.UTC(2026, 10, 28, 10, minute, second)).toISOString().replace('.000Z', 'Z')
 
-export const LESSONS: readonly BoardLesson[] = [
+const LESSONS: readonly BoardLesson[] = [
   {
     name: '04-state',
     title: 'State: the answer belongs to this browser',
