@@ -32,7 +32,7 @@ async function stream(url, headers, ca, onEvent) {
   response.setEncoding('utf8').on('data', chunk => {
     rest += chunk
     const parts = rest.split('\n\n')
-    rest = parts.pop()
+    rest = parts.pop() ?? ''
     for (const part of parts) if (part.startsWith('data: ')) onEvent(JSON.parse(part.slice(6)))
   })
   response.on('error', () => {})
