@@ -4,10 +4,10 @@ import { type CourseName, courseOf } from '../../learn/courses.js'
 import { letterOf } from '../../learn/engine/lesson-lines.js'
 import { fill, placesOf } from '../../learn/engine/texts.js'
 import type { Lesson } from '../../learn/model.js'
+import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 import { UsageError } from '../../protocol/errors.js'
 import type { RoomFile } from '../../protocol/room/messages.js'
 import type { BoardLesson } from '../../servers/room/model.js'
-import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 
 /** Bytes of all files that people get. */
 const MAX_BYTES = 2 * 1024 * 1024

@@ -12,7 +12,9 @@ describeWith(['tmux'], 'workshop on a terminal', () => {
       terminal.command('oauth-lab workshop --address 127.0.0.3 --port 0 --http-port 0 --name Friday')
       await terminal.shows(/Nobody has joined yet/)
       terminal.keys('i')
-      expect(await terminal.shows(/how people join +esc back/)).toMatch(/npx oauth-lab join 127\.0\.0\.3:\d+ [\w-]{29}/)
+      expect(await terminal.shows(/how people join +esc back/)).toMatch(
+        /npx oauth-lab join 127\.0\.0\.3:\d+ [\w-]{29}/,
+      )
       terminal.keys('Escape')
       terminal.keys('p')
       await terminal.shows(/together, once all are done/)
