@@ -18,7 +18,6 @@ export const serveCommand = command('serve', {
     'weak',
     'fail',
     'explain',
-    'web',
     'plain',
   ],
   help: `

@@ -151,7 +151,8 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
     terminal.command('printf "%s-%s\\n" "$LAB" two | tr a-z A-Z')
     await terminal.shows(/^HTTPS:\S+-TWO$/m)
     terminal.command('sleep 985')
-    await new Promise(resolve => setTimeout(resolve, 500))
+    const programs = () => spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout
+    await expect.poll(programs, { timeout: 20_000 }).toMatch(/^sleep 985$/m)
     terminal.keys('C-c')
     // Ctrl-C ended the line alone.
     terminal.command('echo $((40 + 2))')

@@ -77,6 +77,9 @@ export async function watchLesson(
   // Without its own handler readline swallows Ctrl-C.
   terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   terminal.on('close', () => ended.abort())
+  // Lines that were typed while the one before was still at work.
+  const early: string[] = []
+  terminal.on('line', line => early.push(line))
   const ended = new AbortController()
   const stop = AbortSignal.any([signal, ended.signal])
   const fresh = async (): Promise<Context> => ({ ...first, progress: await readProgress(home, learner) })
@@ -105,8 +108,9 @@ export async function watchLesson(
 
   /** One line. A backslash at its end continues it on the next one, as in a shell. */
   async function askLine(until: AbortSignal): Promise<string> {
-    let line = (await ask('learn> ', until)).trim()
-    while (line.endsWith('\\')) line = `${line.slice(0, -1)}${(await ask('> ', until)).trim()}`
+    const next = async (prompt: string) => (early.shift() ?? (await ask(prompt, until))).trim()
+    let line = await next('learn> ')
+    while (line.endsWith('\\')) line = `${line.slice(0, -1)}${await next('> ')}`
     return line
   }
 

@@ -44,6 +44,7 @@ export const ENVIRONMENT: ReadonlyArray<{
     variables: [
       ['HOME, XDG_DATA_HOME, LOCALAPPDATA', 'where the user’s data folder is'],
       ['PATH, SystemRoot', 'where the tools of ca install are'],
+      ['SHELL', 'the shell that runs the lines of a lesson'],
       ['NODE_EXTRA_CA_CERTS', 'a file of further CAs to trust'],
       ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies for requests, and hosts without one'],
       ['NODE_ENV', 'production, unless it is set'],

@@ -230,8 +230,9 @@ function judgeCredentials(message: Message): Finding[] {
     return [finding('fault', 'secret-in-url', 'RFC 6749 §2.3.1', message, text, next)]
   }
   if (message.kind !== 'token_request') return []
+  // A server names the mistake of a GET itself.
   const handle = ['password', 'refresh_token', 'code'].find(inUrl.has)
-  if (handle !== undefined) {
+  if (handle !== undefined && recorded.exchange.request.method === 'POST') {
     const text = `the ${handle} is in the URL of the token request, which servers and proxies log`
     const next = 'send the parameters in the body, as a form'
     return [finding('fault', 'secret-in-url', 'RFC 6749 §3.2', message, text, next)]

@@ -44,7 +44,7 @@ describe('the words of the program', () => {
     expect(wordsAt('/options')).toEqual(expect.arrayContaining(['--json', '--config', '--help']))
     expect(wordsAt('k8s/commands')).toEqual(expect.arrayContaining(['token', 'review', 'mount']))
     expect(wordsAt('flow code/--client')).toEqual(['demo', 'demo-spa'])
-    expect(wordsAt('flow code/--export')).toEqual(['har', 'curl', 'mermaid', 'markdown'])
+    expect(wordsAt('flow code/--export')).toEqual(['har', 'curl', 'mermaid', 'markdown', 'html'])
     expect(wordsAt('completion/arguments')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
     expect(wordsAt('flow code/valued')).not.toContain('--no-pkce')
     expect(lists.find(each => each.place === '/--config')?.files).toBe(true)
