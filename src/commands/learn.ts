@@ -109,7 +109,7 @@ export const learnCommand = command('learn', {
       options: every,
       kind: 'heir',
       help: examples([
-        "oauth-lab learn open 'https://localhost:8443/authorization?response_type=code&client_id=course'",
+        "oauth-lab learn open 'https://localhost:8443/authorization?response_type=code&client_id=course&redirect_uri=http://127.0.0.1/callback'",
       ]),
       run: async () => (await import('./learn/open.js')).runOpen,
     }),

@@ -24,12 +24,17 @@ const NOT_RUN: ReadonlyArray<readonly [example: RegExp, reason: string]> = [
   [/ca (un)?install --only nss --yes/, 'changes what the user of the machine trusts'],
   [/saml decode|@assertion\.xml|--issuer-key idp\.pem/, 'needs the answer or key of an identity provider'],
   [/jwt decrypt/, 'needs a token that was encrypted for the client'],
+  [
+    /\boauth-lab (?:join \d|leave)|workshop (?:report|forget)/,
+    'needs the room of a teacher: test/programs/room has one',
+  ],
+  [/\boauth-lab workshop(?: check| --)/, 'opens a room to the network: test/programs/room opens one'],
   [/in a capstone$|learn check (--watch )?-- node/, 'needs a capstone, or a client, that was built'],
 ]
 
 /** Examples that run until somebody ends them: the test does, once they have printed something. */
 const UNTIL_ENDED =
-  /^oauth-lab (serve|resource|compress proxy(?!.*--nginx-conf)|k8s mount|client-document .*--serve|learn start capstone)|resource --issuer|cf events --follow/
+  /^oauth-lab (serve|resource|compress proxy(?!.*--nginx-conf)|k8s mount|client-document .*--serve|learn start capstone|workshop rehearse)|resource --issuer|cf events --follow/
 
 /** Examples of a refusal, a fault, or of something that is not done yet: they exit with 1. */
 const REFUSED =
@@ -75,7 +80,7 @@ const BEFORE: ReadonlyArray<readonly [example: RegExp, line: string, replaced?: 
     "oauth-lab flow code --scope openid --json | jq -r 'select(.outcome).tokens.id_token'",
     '"$ID_TOKEN"',
   ],
-  [/learn (check|hint|answer|solution|explain|reset)/, 'oauth-lab learn start 00-printing-service'],
+  [/learn (check|hint|answer|open|solution|explain|reset)/, 'oauth-lab learn start 00-printing-service'],
 ]
 
 /** A payment that somebody can be asked for (RFC 9396). */
@@ -209,8 +214,9 @@ describeWith(['bash', 'jq', 'kubectl'], 'the examples of every help', () => {
       .replace(/oauth-lab serve/, text => `${text} ${FREE_PORTS.join(' ')}`)
       .replace(/--client-port \d+/, '--client-port 0')
       .replace(/oauth-lab (resource|compress proxy|client-document)[^|]*/, ports('--port 0'))
+      .replace(/oauth-lab workshop rehearse/, text => `${text} --port 0 --http-port 0`)
       .replace(
-        /oauth-lab (serve|resource|compress|k8s mount|client-document|learn|cf)/,
+        /oauth-lab (serve|resource|compress|k8s mount|client-document|learn|workshop|cf)/,
         `${own}timeout -s INT 15 $&`,
       )
   }

@@ -41,7 +41,7 @@ export interface CapturedCommand {
 function linesOf(text: string): { readonly lines: readonly string[]; readonly cut: boolean } {
   const all = text
     .replace(ESCAPES, '')
-    .replace(/\r+\n/g, '\n')
+    .replace(/(?<!\r)\r+\n/g, '\n')
     .replace(OVERWRITTEN, '')
     .replace(/\n$/, '')
     .split('\n')
