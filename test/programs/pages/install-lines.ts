@@ -41,7 +41,7 @@ async function installsPackage({ line, world, skip }: Typed, cwd: string): Promi
   if (installed.code !== 0 && registryUnreachable(installed.stderr) && !everythingRequired) {
     skip('the npm registry cannot be reached')
   }
-  ended(installed, /^added \d+ packages/m)
+  ended(installed, /^added \d+ packages?/m)
 }
 
 /** Ports of a workshop that are free. */
