@@ -70,6 +70,12 @@ export const installLines: LineTable = {
     await installsPackage(typed, typed.world.place)
   },
 
+  'npm pack': async typed => {
+    const settings = { npm_config_pack_destination: typed.world.alone.home }
+    const { stdout } = ended(await npm(typed, typed.line, settings, root), /\.tgz\n$/)
+    expect(typed.comment).toContain(`: ${stdout.trim()}`)
+  },
+
   'oauth-lab workshop check --address 192.0.2.7': async ({ line, world }) =>
     ended(await world.student.types(`${line} ${FREE}`), /^ok +address[\s\S]*^ok +lessons/m),
   'oauth-lab workshop --address 192.0.2.7 --course 90m': async ({ line, world }) => {
