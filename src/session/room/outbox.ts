@@ -105,7 +105,7 @@ export async function sendWaiting(
       signal,
     })
     if (status === 401) return { waiting: waiting.length, gone: true }
-    const wrong = isJsonObject(json) && status === 400 ? facts[Number(json.at)] : undefined
+    const wrong = isJsonObject(json) && status === 400 ? facts[Number(json.fact)] : undefined
     if (wrong !== undefined) {
       // A teacher's program of another version may know fewer facts. The others count all the same.
       const without = ({ waiting, ...old }: Outbox) => ({

@@ -149,7 +149,9 @@ describe('facts', () => {
       async handle(request, context) {
         const facts: NewFact[] = request.url.endsWith('/facts') ? JSON.parse(text(request.body)).facts : []
         const at = facts.findIndex(each => each.fact === 'idle')
-        return at < 0 ? site.handle(request, context) : jsonResponse(400, { error: 'invalid_facts', at })
+        return at < 0
+          ? site.handle(request, context)
+          : jsonResponse(400, { error: 'invalid_facts', fact: at })
       },
     })
     const old = await startTeacher({ tls: certificate, lessons, around: knowsNoIdle })
