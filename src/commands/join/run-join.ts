@@ -8,6 +8,7 @@ import { attemptsOf } from '../../learn/engine/trial.js'
 import type { Lesson } from '../../learn/model.js'
 import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 import { UsageError, UserError } from '../../protocol/errors.js'
+import type { NewFact } from '../../protocol/room/facts.js'
 import { MAX_NAME, type RoomFile } from '../../protocol/room/messages.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { type JoinedRoom, joinRoom } from '../../session/room/join.js'
@@ -16,7 +17,6 @@ import { readRoom, roomLessons, writeRoom } from '../../session/room/profile.js'
 import { print, printJson, worded } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { factLine } from './fact-line.js'
 
 interface JoinFlags {
   readonly as?: string
@@ -166,6 +166,13 @@ export async function runJoin(
     printJson({ who, name, room, address, course, lessons: names, lesson: phase.lesson })
   } else print(...joinedLines(joined, lessons))
   return EXIT.done
+}
+
+/** A fact as a line for people: when, what, where, and what it says. All of its members are in it. */
+function factLine({ at, fact, lesson, task, rule, answer }: NewFact): string {
+  const place = [lesson, task].filter(each => each !== undefined).join('/')
+  const says = [place, rule, answer].filter(each => each !== undefined && each !== '').join('  ')
+  return `  ${at.slice(0, 10)} ${at.slice(11, 19)}  ${fact.padEnd(19)}  ${says}`.trimEnd()
 }
 
 /** `oauth-lab join --show`. */
