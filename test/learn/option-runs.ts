@@ -12,7 +12,7 @@ export interface OptionRun {
   readonly client?: string
   /** Lines of a shell, as in the solutions of a lesson. */
   readonly lines: string
-  /** What the servers see, as the check of a lesson says it. */
+  /** A check of a lesson, for what the servers have seen. */
   readonly check: object
 }
 

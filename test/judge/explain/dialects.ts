@@ -22,7 +22,7 @@ const base64: Change = ({ response: { content } }) => {
   content.encoding = 'base64'
 }
 
-/** What programs write differently, by program. */
+/** The words that differ between programs, by program. */
 export const dialects: Readonly<Record<string, (entries: HarEntry[]) => string>> = {
   Chrome: entries =>
     har(

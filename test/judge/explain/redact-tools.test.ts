@@ -545,7 +545,7 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
 
 const TOOLS = ['Chrome', 'Firefox', 'Playwright', 'mitmproxy', 'Charles']
 
-/** What a copy needs to explain the same, and what harms nobody. */
+/** Texts that a redacted copy keeps: explain needs them, and none is a secret. */
 const HARMLESS = [
   'https://id.example/authorize?response_type=code&client_id=web',
   'https://app.example/cb',

@@ -244,7 +244,7 @@ function pollLines({ board }: WorkshopState, { columns, rows }: Layout['polls'],
     const drawn = (count: number, of: number) =>
       pad(bar(of === 0 ? 0 : count / of, BAR, { ascii: signs.ascii }), BAR) + pad(String(count), 4, 'right')
     const asked = foreign(`${name.slice(0, 2)} ${lesson.question}`, signs)
-    // Where there is little room, the answers come first.
+    // A low terminal shows the question on one line, so that its answers fit.
     const question = rows < ROOMY ? [cutEnd(asked, columns, signs.ellipsis)] : wrap(asked, columns)
     return [
       ...question.map(text => line(text, 'title')),

@@ -8,7 +8,7 @@ import { describeWith } from '../../../support/requires.js'
 describeWith(['python3', 'zip'], 'a zip archive of another program', () => {
   const { home, oauthLab, written } = programInHome()
 
-  /** What `explain` says about an archive that a command makes of `login.har`. */
+  /** Returns the output of `explain` for the archive that a command makes of `login.har`. */
   async function explained(...command: readonly [string, ...string[]]): Promise<string> {
     const refused = { status: 400, json: { error: 'invalid_grant' } }
     written(
