@@ -5,10 +5,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { figures, GUARD, SLACK } from './guard.js'
+import { figures, GUARD, lowerQuarter, SLACK } from './guard.js'
 import { PseudoTerminal } from './pseudo-terminal.js'
 import { eventsOf, launcher, startLab } from './screens.js'
-import { median, printTable } from './statistics.js'
+import { printTable } from './statistics.js'
+
+/** The name of the yardstick. */
+const nothing = 'node -e 0'
 
 const reporter = join(import.meta.dirname, 'servers/usage-at-exit.cjs')
 
@@ -24,11 +27,12 @@ const cases = [
 
 /**
  * @param {object} how
- * @param {number} how.rounds after one that makes keys; the median counts
+ * @param {number} how.rounds after one that makes keys
  * @param {string[]} [how.flags] of the node that runs the programs
  * @param {Record<string, Record<string, number>>} [how.limits] CPU time, of that of `node -e 0`
+ * @param {import('./guard-earlier.js').EarlierTree} [how.earlier] its programs take the place of `node -e 0`, and 1 that of the limits
  */
-export async function measureGuardStart({ rounds, flags = [], limits = figures.start }) {
+export async function measureGuardStart({ rounds, flags = [], limits = figures.start, earlier }) {
   const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-bench-'))
   const usage = join(folder, 'usage.json')
   const bundle = join(folder, 'roots.pem')
@@ -72,30 +76,32 @@ export async function measureGuardStart({ rounds, flags = [], limits = figures.s
     const times = new Map()
     for (let round = -1; round < rounds; round++) {
       for (const [where, extra] of Object.entries(environments)) {
-        const took = async (name, words, own = env, onScreen = false) => {
-          const ms = await cpuOf(words, { own: { ...own, ...extra }, onScreen })
+        const took = async (name, words, { beside: isBeside = false, onScreen = false } = {}) => {
+          const ms = await cpuOf(words, { own: { ...(isBeside ? beside : env), ...extra }, onScreen })
           if (round < 0) return
           const key = `${name}, ${where}`
           times.set(key, [...(times.get(key) ?? []), ms])
         }
-        for (let i = 0; i < 3; i++) await took('node -e 0', ['-e', '0'])
-        for (const { name, words, onScreen, ...each } of cases) {
-          await took(name, [...flags, launcher, ...words], each.beside ? beside : env, onScreen)
+        if (!earlier) for (let i = 0; i < 3; i++) await took(nothing, ['-e', '0'])
+        for (const { name, words, ...how } of cases) {
+          if (earlier) await took(`earlier ${name}`, [earlier.launcher, ...words], how)
+          await took(name, [...flags, launcher, ...words], how)
         }
       }
     }
     const rows = Object.keys(environments).flatMap(where =>
       cases.map(({ name }) => {
-        const ratio = median(times.get(`${name}, ${where}`)) / median(times.get(`node -e 0, ${where}`))
-        const limit = limits[where][name] * (1 + SLACK)
+        const of = (/** @type {string} */ what) => lowerQuarter(times.get(`${what}, ${where}`))
+        const ratio = of(name) / of(earlier ? `earlier ${name}` : nothing)
+        const limit = (earlier ? 1 : limits[where][name]) * (1 + SLACK)
         return [
-          `${GUARD}start of ${name}, ${where}: CPU, of node -e 0`,
+          `${GUARD}start of ${name}, ${where}: CPU, of ${earlier?.name ?? nothing}`,
           ratio.toFixed(2),
           `<= ${limit.toFixed(2)}`,
         ]
       }),
     )
-    printTable(['', 'median', 'limit'], rows)
+    printTable(['', 'ratio', 'limit'], rows)
     return rows
   } finally {
     await stop()

@@ -71,14 +71,18 @@ export class Servers {
     return readFileSync(join(this.#home, 'ca.pem'))
   }
 
-  /** `oauth-lab serve`, as people start it; `config` is added to its lab file. */
-  lab(config = {}, args = []) {
+  /**
+   * `oauth-lab serve`, as people start it.
+   * @param config is added to its lab file
+   * @param {string[]} args
+   * @param {string} [earlier] the launcher of another tree
+   */
+  lab(config = {}, args = [], earlier) {
     const file = join(this.#home, `lab-${this.#children.length}.json`)
     const rate_limit = { login: 'off', password_grant: 'off' }
     writeFileSync(file, JSON.stringify({ clients, rate_limit, ...config }))
     return this.#start([
-      ...this.#labFlags,
-      launcher,
+      ...(earlier === undefined ? [...this.#labFlags, launcher] : [earlier]),
       'serve',
       '--json',
       '--port',
