@@ -77,22 +77,30 @@ const withoutCors: Change = each => {
   return undefined
 }
 
-/** Mistakes that every server shows. */
-const everywhere: readonly Mistake[] = [
-  ofPage('verifier-differs', 'verifier'),
-  ofPage('verifier-missing', 'no-verifier'),
+/**
+ * Mistakes whose recording each browser writes its own way: addresses, a Referer, a form with a secret, a refusal, and answers that
+ * the page does not get. Recordings of the other mistakes differ from these in values alone.
+ */
+export const mistakesOfBrowsers: readonly Mistake[] = [
   ofPage('redirect-uri-differs', 'redirect'),
-  ofPage('client-differs', 'client'),
-  ofPage('code-differs', 'code'),
-  ofPage('code-reused', 'twice'),
   ofPage('secret-in-page', 'secret'),
   ofPage('token-in-url', 'url'),
   ofPage('code-in-referer', 'referer'),
   ofPage('request-shown-error', 'stray', 'shown'),
   { finding: 'cors-missing', change: withoutCors },
-  callback('state-missing', url => url.searchParams.delete('state')),
   // A browser repeats the request on another connection.
   { finding: 'no-answer', change: ({ path }) => (path.endsWith('/token') ? 'drop' : undefined) },
+]
+
+/** Mistakes that every server shows. */
+const everywhere: readonly Mistake[] = [
+  ...mistakesOfBrowsers,
+  ofPage('verifier-differs', 'verifier'),
+  ofPage('verifier-missing', 'no-verifier'),
+  ofPage('client-differs', 'client'),
+  ofPage('code-differs', 'code'),
+  ofPage('code-reused', 'twice'),
+  callback('state-missing', url => url.searchParams.delete('state')),
 ]
 
 /** Twenty mistakes of a login with OpenID Connect. */
