@@ -37,6 +37,8 @@ export interface EventsRead {
 export interface EventFile {
   /** @param json returns the JSON of the event */
   add(event: LabEvent, json?: () => string): void
+  /** Waits until no event waits for its write. */
+  flush(): Promise<void>
   close(): Promise<void>
   /** For a program that is about to exit. */
   closeNow(): void
@@ -133,6 +135,9 @@ export async function openEventFile(
       if (broken || waiting.length >= MAX_WAITING) return
       waiting.push(json)
       writeSoon()
+    },
+    async flush() {
+      while (timer !== undefined && !broken) await new Promise(resolve => setTimeout(resolve, PAUSE))
     },
     async close() {
       await writing

@@ -154,8 +154,7 @@ export async function trialLab(
     const places = placesOf(urls)
     const filled = lines.map(line => fill(line, { client, user, ...places, ...defined({ hidden }) }))
     const said = await runLines(join(folder, `attempt-${count}.sh`), filled, environment(lab), folder)
-    // Events wait some milliseconds for their write.
-    await new Promise(resolve => setTimeout(resolve, 60))
+    await events.flush()
     const { verdict } = await judgeTask(session, task, await readProgress(home), {
       home,
       places,

@@ -23,12 +23,13 @@ describe('the event file', () => {
     const second = await openEventFile(home)
     second.add(event(2))
     second.add(event(3))
-    await second.close()
+    await second.flush()
     const read = await readEvents(home, mark)
     expect(numbers(read.events)).toEqual([2, 3])
     expect(read.lost).toBe(false)
     expect((await readEvents(home, read.mark)).events).toEqual([])
     expect(new Set((await readEvents(home)).events.map(each => each.lab)).size).toBe(2)
+    await second.close()
   })
 
   it('is closed to other users', async () => {
