@@ -53,6 +53,7 @@ export async function serve(args: readonly string[] = [], node = process.execPat
       return undefined
     },
     () => `serve is not ready: ${running.stderr()}`,
+    50_000,
   )
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
