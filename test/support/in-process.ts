@@ -10,6 +10,14 @@ export interface Said {
   readonly stderr: string
 }
 
+/** How to run a command. */
+interface RunOptions {
+  readonly env: Readonly<Record<string, string>>
+  /** Default: the folder of the tests. */
+  readonly cwd?: string
+  readonly input?: string
+}
+
 type Write = typeof process.stdout.write
 
 /** Takes what is written to a stream, until it is given back. */
@@ -46,10 +54,7 @@ let before: Promise<unknown> = Promise.resolve()
  * Runs a command of `oauth-lab` in this process, which takes a tenth of the time of a process of its own: arguments,
  * environment and stdin as a shell would give them. One after the other, as there is one stdout.
  */
-export function runHere(
-  args: readonly string[],
-  options: { readonly env: Readonly<Record<string, string>>; readonly input?: string },
-): Promise<Said> {
+export function runHere(args: readonly string[], options: RunOptions): Promise<Said> {
   const next = before.then(() => runAlone(args, options))
   before = next.catch(() => {})
   return next
@@ -57,7 +62,7 @@ export function runHere(
 
 async function runAlone(
   args: readonly string[],
-  { env, input = '' }: { readonly env: Readonly<Record<string, string>>; readonly input?: string },
+  { env, cwd = process.cwd(), input = '' }: RunOptions,
 ): Promise<Said> {
   const stdout = take(process.stdout)
   const stderr = take(process.stderr)
@@ -67,7 +72,9 @@ async function runAlone(
     replace(process, 'stdin', Readable.from(input === '' ? [] : [Buffer.from(input)])),
   ]
   const exitCode = process.exitCode
+  const folder = process.cwd()
   process.exitCode = undefined
+  process.chdir(cwd)
   try {
     let code: number | string | null | undefined
     try {
@@ -77,6 +84,7 @@ async function runAlone(
     }
     return { code: Number(code ?? 0), stdout: stdout.text(), stderr: stderr.text() }
   } finally {
+    process.chdir(folder)
     process.exitCode = exitCode
     for (const each of [...undo.toReversed(), stderr.giveBack, stdout.giveBack]) each()
   }
