@@ -53,6 +53,6 @@ export default defineConfig({
     // Many tests wait for programs that they start: a worker for each processor, not one less.
     maxWorkers: '100%',
     // Concurrent tests of a file. Another file runs beside them, and more would only make their programs time out.
-    maxConcurrency: 3,
+    maxConcurrency: 2,
   },
 })

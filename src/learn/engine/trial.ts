@@ -46,7 +46,7 @@ export interface TrialLab {
 const SEED = 7
 
 /** Milliseconds. */
-const ATTEMPT_MS = 90_000
+const ATTEMPT_MS = 300_000
 
 /** Runs lines of a shell as a file. @returns what they wrote */
 async function runLines(
