@@ -19,11 +19,13 @@ import { sourceOf } from '../../protocol/http/network.js'
 import { createRouter, type RouteHandler, type Site } from '../../protocol/http/site.js'
 import { createRateLimit } from '../../protocol/rate-limit.js'
 import { type NumberedFact, readFact } from '../../protocol/room/facts.js'
-import type { RoomMessage } from '../../protocol/room/messages.js'
+import type { LabDocument } from '../../protocol/room/lab-document.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { boardStream } from './board-stream.js'
+import { labEvents } from './lab-events.js'
 import { readLead } from './lead.js'
 import type { Board } from './model.js'
+import type { LabFeed } from './owners.js'
 import type { Room } from './room.js'
 import { digestOf, isSecret } from './secrets.js'
 
@@ -42,7 +44,7 @@ const WRONG_IN_ALL = { attempts: 1_000, window: 60_000 }
 /** Requests with facts of one participant. */
 const FACT_REQUESTS = { attempts: 240, window: 60_000 }
 
-/** Streams of messages of one participant, of the board, and in all. */
+/** Streams of messages and of events of one participant, of the board, and in all. */
 const MAX_STREAMS = 4
 const MAX_BOARDS = 50
 const MAX_STREAMS_IN_ALL = 1_500
@@ -61,6 +63,13 @@ export interface RoomPages {
   view(board: Board): object
 }
 
+/** The lab that a room has together. */
+export interface RoomLab {
+  readonly feed: LabFeed
+  /** Returns what a participant needs to use the lab. */
+  documentOf(who: string): LabDocument
+}
+
 interface RoomSiteOptions {
   readonly room: Room
   readonly pages: RoomPages
@@ -68,6 +77,8 @@ interface RoomSiteOptions {
   readonly now: () => number
   /** Resolves once what happened so far is kept. Answers to changes wait for it: a fact that was answered is not lost. */
   readonly kept: () => Promise<void>
+  /** Left out: everybody uses a lab of their own. */
+  readonly lab?: RoomLab
 }
 
 const notStored: HeaderList = [['cache-control', 'no-store']]
@@ -121,10 +132,16 @@ const eventStream = (stream: AsyncIterable<Uint8Array>): HttpResponse => ({
   stream,
 })
 
+/** The writing end of a stream of events. `id` is for `Last-Event-ID`. */
+interface EventWriter {
+  readonly write: (data: object, id?: number) => void
+  readonly end: () => void
+}
+
 const isHead = ({ method }: HttpRequest) => method === 'HEAD'
 
 /** Makes the site of a room: participants send facts and receive messages, the teacher sees the board and leads. */
-export function roomSite({ room, pages, now, kept }: RoomSiteOptions): Site {
+export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site {
   const { key } = room.state()
   const keyDigest = digestOf(key)
   const cookieValue = digestOf(`board ${key}`)
@@ -184,25 +201,57 @@ export function roomSite({ room, pages, now, kept }: RoomSiteOptions): Site {
     return 'error' in read ? json(400, read) : json(200, { n: room.take(who, read) })
   })
 
-  const messages = forParticipant((who, request) => {
-    if (isHead(request)) return eventStream(lineStream(() => () => {}))
-    if (open.of(who) >= MAX_STREAMS || open.total() >= MAX_STREAMS_IN_ALL) return tooMany(ALIVE / 1000)
-    const last = /^\d{1,15}$/.exec(header(request, 'last-event-id') ?? '')?.[0]
-    return eventStream(
-      lineStream(({ write, end }) => {
-        const leave = open.enter(who)
-        const send = (message: RoomMessage, id?: number) =>
-          write(bytes(`${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`))
-        const stop = room.listen(who, last === undefined ? undefined : Number(last), { write: send, end })
-        const alive = setInterval(() => write(bytes(':\n\n')), ALIVE)
+  /**
+   * Answers a participant with a stream of events, which resumes after `Last-Event-ID`.
+   * @param kind counts on its own
+   * @param begin returns what to do at the end
+   */
+  const streamed = (
+    kind: 'messages' | 'lab',
+    begin: (who: string, last: number | undefined, stream: EventWriter) => () => void,
+  ): RouteHandler =>
+    forParticipant((who, request) => {
+      if (isHead(request)) return eventStream(lineStream(() => () => {}))
+      const counted = `${kind} ${who}`
+      if (open.of(counted) >= MAX_STREAMS || open.total() >= MAX_STREAMS_IN_ALL) return tooMany(ALIVE / 1000)
+      const last = /^\d{1,15}$/.exec(header(request, 'last-event-id') ?? '')?.[0]
+      return eventStream(
+        lineStream(({ write, end }) => {
+          const leave = open.enter(counted)
+          // The reader sees at once that the stream is open.
+          write(bytes(':\n\n'))
+          const send = (data: object, id?: number) =>
+            write(bytes(`${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`))
+          const stop = begin(who, last === undefined ? undefined : Number(last), { write: send, end })
+          const alive = setInterval(() => write(bytes(':\n\n')), ALIVE)
+          return () => {
+            clearInterval(alive)
+            stop()
+            leave()
+          }
+        }),
+      )
+    })
+
+  const messages = streamed('messages', (who, last, stream) => room.listen(who, last, stream))
+
+  const noLab = forParticipant(() => json(404, { error: 'no_lab' }))
+  const labDocument = lab ? forParticipant(who => json(200, lab.documentOf(who))) : noLab
+
+  /** A lab has its events from the start on, whoever follows them. */
+  const ownEvents = lab && labEvents(lab.feed)
+  const labEventStream = ownEvents
+    ? streamed('lab', (who, last, { write, end }) => {
+        const stop = ownEvents.follow(who, last, ({ number, event }) => write(event, number))
+        const stopRoom = room.subscribe(change => {
+          if (change.kind === 'person' && change.did === 'left' && change.who === who) end()
+        })
         return () => {
-          clearInterval(alive)
           stop()
-          leave()
+          stopRoom()
         }
-      }),
-    )
-  })
+      })
+    : noLab
 
   const leave = forParticipant(who => {
     room.leave(who)
@@ -273,6 +322,8 @@ export function roomSite({ room, pages, now, kept }: RoomSiteOptions): Site {
       { path: '/room/join', methods: { POST: afterKept(join) } },
       { path: '/room/facts', methods: { POST: afterKept(facts) } },
       { path: '/room/messages', methods: { GET: messages } },
+      { path: '/room/lab', methods: { GET: labDocument } },
+      { path: '/room/lab/events', methods: { GET: labEventStream } },
       { path: '/room/me', methods: { DELETE: afterKept(leave) } },
       { path: '/board', methods: { GET: board } },
       { path: '/board/events', methods: { GET: events } },
