@@ -37,6 +37,7 @@ export function toClusterConfig(
             defined({ name: pod.name, serviceAccount: pod.service_account, node: pod.node }),
           ),
           secrets: contents.secrets ?? [],
+          admins: contents.admins ?? [],
         },
       ]),
     ),

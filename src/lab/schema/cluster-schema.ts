@@ -51,6 +51,7 @@ export const cluster = z.strictObject({
           )
           .optional(),
         secrets: z.array(objectName).optional(),
+        admins: list(text, 'Users who may do everything in it (ClusterRole admin)'),
       }),
     )
     .optional()

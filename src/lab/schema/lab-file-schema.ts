@@ -251,6 +251,10 @@ const dns = z.strictObject({
   key: text.optional(),
   email: text.optional(),
   token: text.optional(),
+  tokens: z
+    .array(z.strictObject({ name: text.describe('Its owner, whom events name as `by`'), token: text }))
+    .optional()
+    .describe('Further tokens for the same zones, each with a budget of its own'),
   rate_limit: rate.optional().describe('A rate such as 1200/5m, or off'),
   hostile: flag('Adds a security event written to harm programs that print it unescaped'),
   zones: z

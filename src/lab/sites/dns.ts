@@ -28,6 +28,7 @@ function dnsSettings({ dns = {} }: LabFile): EmulatorSettings {
     key: dns.key ?? '',
     email: dns.email ?? '',
     token: dns.token ?? '',
+    tokens: dns.tokens ?? [],
     rate: rateOf(dns.rate_limit),
     zones: (dns.zones ?? []).map(({ id, name, records = [] }) => ({ id, name, records })),
     hostile: dns.hostile === true,

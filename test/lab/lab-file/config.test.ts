@@ -362,3 +362,25 @@ it('describes itself as JSON Schema with every field of the documentation', () =
   expect(schema.additionalProperties).toBe(false)
   expect(Object.keys(schema.properties)).toEqual(Object.keys(labFileSchema.shape))
 })
+
+describe('a large lab file of a program', () => {
+  const users = (count: number, more: object = {}) =>
+    Array.from({ length: count }, (_, i) => ({ username: `user-${i}`, password: 'x'.repeat(40), ...more }))
+
+  it('is read as a small one is: its values, its mistakes, and no key twice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-test-'))
+    const file = join(folder, 'lab.json')
+    try {
+      const text = JSON.stringify({ users: users(2_000) })
+      expect(text.length).toBeGreaterThan(100_000)
+      writeFileSync(file, `${text}\n`)
+      expect((await loadLabConfig(file)).users).toHaveLength(2_000)
+      writeFileSync(file, JSON.stringify({ users: [...users(2_000), ...users(1, { passwort: 'x' })] }))
+      await expect(loadLabConfig(file)).rejects.toThrow('passwort')
+      writeFileSync(file, text.replace('{"users"', '{"users":[],"users"'))
+      await expect(loadLabConfig(file)).rejects.toThrow('neither YAML nor JSON')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 60_000)
+})

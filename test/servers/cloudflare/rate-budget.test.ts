@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRateBudget } from '../../../src/servers/cloudflare/emulator/emulator.js'
+import { emulator } from './support.js'
 
 const rate = { attempts: 2, window: 10_000 }
 
@@ -51,4 +52,35 @@ it('never reports a wait longer than its window, for any change of the clock', (
       }
     }),
   )
+})
+
+describe('a token with an owner', () => {
+  const tokens = [
+    { name: 'k7-01', token: 'first-token-of-a-seat' },
+    { name: 'k7-02', token: 'other-token-of-a-seat' },
+  ]
+  const by = (token: string) => ({ headers: [['Authorization', `bearer ${token}`]] as const })
+
+  it('has a budget of its own, and events that name the owner', async () => {
+    const { ask, published } = emulator({ tokens, rate })
+    const zones = '/client/v4/zones'
+    const statuses: number[] = []
+    for (const token of ['first-token-of-a-seat', 'first-token-of-a-seat', 'first-token-of-a-seat'])
+      statuses.push((await ask(zones, by(token))).status)
+    statuses.push((await ask(zones, by('other-token-of-a-seat'))).status, (await ask(zones)).status)
+    expect(statuses).toEqual([200, 200, 429, 200, 200])
+    expect(published.map(({ type, by }) => [type, by])).toEqual([
+      ['dns.zones_read', 'k7-01'],
+      ['dns.zones_read', 'k7-01'],
+      ['dns.refused', 'k7-01'],
+      ['dns.zones_read', 'k7-02'],
+      ['dns.zones_read', undefined],
+    ])
+  })
+
+  it('is no other token', async () => {
+    const { ask } = emulator({ tokens })
+    expect((await ask('/client/v4/zones', by('third-token-of-a-seat'))).status).toBe(400)
+    expect((await ask('/client/v4/user/tokens/verify', by('other-token-of-a-seat'))).status).toBe(200)
+  })
 })

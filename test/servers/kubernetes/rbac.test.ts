@@ -413,3 +413,34 @@ describe('reviews of permissions', () => {
     expect(await rules('default')).not.toContain('"configmaps"')
   })
 })
+
+describe('the admins of a namespace in the lab file', () => {
+  const contents = { serviceAccounts: ['demo'], pods: [], secrets: [] }
+  const cluster = testCluster({
+    namespaces: {
+      'k7-01': { ...contents, admins: ['k7-01'] },
+      'k7-02': { ...contents, admins: ['k7-02'] },
+    },
+    tokens: [
+      { token: 'first', username: 'k7-01', groups: ['oauth-lab:reviewers'] },
+      { token: 'plain', username: 'k7-01', groups: [] },
+    ],
+  })
+  const token = (namespace: string) => `/api/v1/namespaces/${namespace}/serviceaccounts/demo/token`
+  const review = '/apis/authentication.k8s.io/v1/tokenreviews'
+
+  it.each<[method: string, path: string, bearer: string, status: number]>([
+    ['GET', '/api/v1/namespaces/k7-01/secrets', 'first', 200],
+    ['POST', token('k7-01'), 'first', 201],
+    ['GET', '/api/v1/namespaces/k7-02/secrets', 'first', 403],
+    ['POST', token('k7-02'), 'first', 403],
+    ['GET', '/api/v1/secrets', 'first', 403],
+    ['GET', `${RBAC}/clusterrolebindings`, 'first', 403],
+    ['POST', review, 'first', 201],
+    ['POST', review, 'plain', 403],
+  ])('may %s %s with the token %s: %i', async (method, path, bearer, status) => {
+    const body = method === 'POST' ? { spec: path === review ? { token: 'x' } : {} } : undefined
+    const answer = await cluster.ask(method, path, { bearer, body })
+    expect(answer.status).toBe(status)
+  })
+})

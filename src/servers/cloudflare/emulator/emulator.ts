@@ -68,11 +68,21 @@ export function createCloudflareEmulator(
   ports: EmulatorPorts,
 ): Site<EmulatorEvent> {
   const { now, random } = ports
-  const budget = createRateBudget(settings.rate, now)
+  const { tokens = [] } = settings
+  const sharedBudget = createRateBudget(settings.rate, now)
+  const budgets = new Map(tokens.map(({ name }) => [name, createRateBudget(settings.rate, now)]))
   const chat = createChatSink(ports)
   let opened: ReturnType<typeof open> | undefined
 
-  function credentials(request: HttpRequest, path: string): Credentials {
+  /** The owner of the token of a request. It compares with all tokens, so that the time reveals nothing. */
+  function ownerOf(request: HttpRequest): string | undefined {
+    const sent = bearerIn(header(request, 'authorization') ?? '')
+    const [found] = tokens.filter(({ token }) => secretsEqual(sent, `Bearer ${token}`))
+    return found?.name
+  }
+
+  function credentials(request: HttpRequest, path: string, owner: string | undefined): Credentials {
+    if (owner !== undefined) return 'token'
     try {
       return credentialsOf(request, settings)
     } catch (error) {
@@ -104,13 +114,20 @@ export function createCloudflareEmulator(
   }
 
   /**
-   * Returns the answer, and the headers of the budget. The budget belongs to the user of the lab, so only requests with credentials spend it.
+   * Returns the answer, and the headers of the budget. The budget belongs to the owner of the token, else to the user of the lab, so only requests with
+   * credentials spend it.
    */
   async function answered(
     request: HttpRequest,
     path: string,
-    context: Context,
+    unowned: Context,
   ): Promise<{ readonly answer: HttpResponse; readonly rate: HeaderList }> {
+    const owner = ownerOf(request)
+    const budget = (owner === undefined ? undefined : budgets.get(owner)) ?? sharedBudget
+    const context: Context =
+      owner === undefined
+        ? unowned
+        : { ...unowned, publish: event => unowned.publish(Object.assign({}, event, { by: owner })) }
     const { headers: before, refused } = budget.state()
     let rate = before
     try {
@@ -118,7 +135,7 @@ export function createCloudflareEmulator(
         throw refusal(413, 10413, `A body has at most ${MAX_BODY_BYTES} bytes.`)
       }
       if (refused) throw refused
-      const allowed = credentials(request, path)
+      const allowed = credentials(request, path, owner)
       rate = budget.take().headers
       return { answer: await called(request, path, allowed, context), rate }
     } catch (error) {
@@ -169,10 +186,13 @@ function malformed(chain: readonly ApiError[]): Refusal {
 /** The code for an unknown token, on all routes except the route that verifies tokens. */
 const UNKNOWN_TOKEN = 9109
 
+/** An Authorization header with the scheme as it is compared. */
+const bearerIn = (authorization: string): string => authorization.trim().replace(/^bearer +/i, 'Bearer ')
+
 function bearer(authorization: string, { token }: Known): Credentials {
-  const given = authorization.trim()
+  const given = bearerIn(authorization)
   // Equality is checked first because the token of a lab may have any form.
-  if (secretsEqual(given.replace(/^bearer +/i, 'Bearer '), `Bearer ${token}`)) return 'token'
+  if (secretsEqual(given, `Bearer ${token}`)) return 'token'
   if (bearerForm.test(given)) throw refusal(403, UNKNOWN_TOKEN, 'Invalid access token')
   throw malformed([{ code: 6111, message: 'Invalid format for Authorization header' }])
 }

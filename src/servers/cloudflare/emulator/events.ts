@@ -9,7 +9,7 @@ export interface RecordInEvent {
   readonly content: string
 }
 
-/** The events of the emulator. They contain no keys, tokens or addresses of hooks. */
+/** The events of the emulator. They contain no keys, tokens or addresses of hooks. An event of a token with an owner names the owner as `by`. */
 export type EmulatorEvent =
   | { readonly type: 'dns.zones_read'; readonly count: number }
   | {

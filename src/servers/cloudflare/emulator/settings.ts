@@ -38,6 +38,8 @@ export interface EmulatorSettings {
   readonly key: string
   readonly email: string
   readonly token: string
+  /** Further tokens. Each has an owner, and a budget of its own. Left out: none. */
+  readonly tokens?: readonly { readonly name: string; readonly token: string }[]
   readonly rate: RequestRate
   readonly zones: readonly ZoneSettings[]
   /** True to add one event that harms programs which print it unescaped. */

@@ -39,6 +39,8 @@ interface NamespaceContents {
   readonly serviceAccounts: readonly string[]
   readonly pods: readonly { readonly name: string; readonly serviceAccount: string; readonly node?: string }[]
   readonly secrets: readonly string[]
+  /** Users who may do everything in the namespace. Left out: none. */
+  readonly admins?: readonly string[]
 }
 
 /** The settings of the cluster. */
@@ -77,6 +79,9 @@ export interface ClusterPorts {
   /** Returns the keys of a trusted issuer. Left out: no ID token is accepted. */
   readonly issuerKeys?: (issuer: string) => IssuerKeys
 }
+
+/** The group of the lab whose members may have tokens reviewed. */
+export const REVIEWERS = 'oauth-lab:reviewers'
 
 /** The audiences of the API server. */
 export function apiAudiencesOf({ apiAudiences, issuer }: ClusterSettings): readonly string[] {

@@ -1,4 +1,5 @@
 import { defined } from '../../../../protocol/values.js'
+import { type ClusterSettings, REVIEWERS } from '../settings.js'
 import type { NewObject, Store, StoredObject } from '../store/store.js'
 import { type Binding, type PolicyRule, RBAC_GROUP, type Rbac, type Role } from './authorizer.js'
 
@@ -143,10 +144,23 @@ export const BUILT_IN_ROLES: readonly NewObject[] = [
   clusterRole(ISSUER_DISCOVERY, [paths(ISSUER_PATHS)]),
 ]
 
+/** The binding by which users may do everything in a namespace. */
+export const namespaceAdmins = (namespace: string, users: readonly string[]): NewObject => ({
+  kind: 'RoleBinding',
+  apiVersion: `${RBAC_GROUP}/v1`,
+  metadata: { name: 'oauth-lab:admins', namespace },
+  roleRef: { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: 'admin' },
+  subjects: users.map(name => ({ apiGroup: RBAC_GROUP, kind: 'User', name })),
+})
+
 const EVERYBODY = ['system:authenticated', 'system:unauthenticated']
 
 /** The ClusterRoleBindings of a new cluster. With public discovery, everybody reads the documents of the issuer. */
-export function builtInBindings(publicDiscovery: boolean): NewObject[] {
+export function builtInBindings({
+  publicDiscovery,
+  tokens,
+}: Pick<ClusterSettings, 'publicDiscovery' | 'tokens'>): NewObject[] {
+  const hasReviewers = tokens.some(({ groups }) => groups.includes(REVIEWERS))
   return [
     clusterRoleBinding('cluster-admin', ['system:masters']),
     clusterRoleBinding('system:basic-user', ['system:authenticated']),
@@ -156,6 +170,7 @@ export function builtInBindings(publicDiscovery: boolean): NewObject[] {
     ...(publicDiscovery
       ? [clusterRoleBinding('oauth-lab:public-issuer-discovery', EVERYBODY, ISSUER_DISCOVERY)]
       : []),
+    ...(hasReviewers ? [clusterRoleBinding(REVIEWERS, [REVIEWERS], 'system:auth-delegator')] : []),
   ]
 }
 

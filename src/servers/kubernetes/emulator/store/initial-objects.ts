@@ -1,5 +1,5 @@
 import { defined, isJsonObject } from '../../../../protocol/values.js'
-import { aggregateRoles, BUILT_IN_ROLES, builtInBindings } from '../rbac/built-in-roles.js'
+import { aggregateRoles, BUILT_IN_ROLES, builtInBindings, namespaceAdmins } from '../rbac/built-in-roles.js'
 import { withGroups } from '../rbac/role-checks.js'
 import { SERVER_VERSION } from '../resources.js'
 import type { ClusterSettings } from '../settings.js'
@@ -45,7 +45,7 @@ function builtInNode(name: string, since: string): NewObject {
 }
 
 function* initialObjects(settings: ClusterSettings, since: string): Generator<[StoredResource, NewObject]> {
-  const { namespaces, nodes, publicDiscovery } = settings
+  const { namespaces, nodes } = settings
   const made = (kind: string, name: string, namespace?: string, spec?: object): NewObject =>
     withDefaults(
       defined({ kind, apiVersion: 'v1', metadata: defined({ name, namespace }), spec }) as NewObject,
@@ -63,9 +63,11 @@ function* initialObjects(settings: ClusterSettings, since: string): Generator<[S
       const spec = defined({ containers, serviceAccountName: serviceAccount, nodeName: node })
       yield ['pods', made('Pod', name, namespace, spec)]
     }
+    const { admins = [] } = contents
+    if (admins.length > 0) yield ['rolebindings', namespaceAdmins(namespace, admins)]
   }
   for (const role of BUILT_IN_ROLES) yield ['clusterroles', role]
-  for (const binding of builtInBindings(publicDiscovery)) yield ['clusterrolebindings', binding]
+  for (const binding of builtInBindings(settings)) yield ['clusterrolebindings', binding]
 }
 
 /**
