@@ -30,6 +30,10 @@ export const workshopCommand = command('workshop', {
     course,
     option('--name <name>', 'the name of the room (default: Workshop)'),
     ...place,
+    option(
+      '--lab',
+      'start a lab for the whole room, with a client, a user and a cluster account for each participant',
+    ),
     option('--plain', 'print one line for each fact; draw no screen'),
   ],
   kind: 'alone',
@@ -37,6 +41,7 @@ export const workshopCommand = command('workshop', {
     'oauth-lab workshop --course 90m',
     'oauth-lab workshop --lessons my-lessons --name "Monday group"',
     'oauth-lab workshop --address 192.0.2.7',
+    'oauth-lab workshop --lab               one scene together: participants add --server room',
     'oauth-lab workshop check',
     'oauth-lab workshop report --format csv > monday.csv',
   ]),

@@ -9,6 +9,7 @@ import { type Client, isConfidential, redirectUriRules } from '../../protocol/oa
 import { matchRedirectUri } from '../../protocol/oauth/redirect-uri.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
 import { mcpResource } from '../../servers/resource-server/mcp/tools.js'
+import { refuseRoomName } from '../../session/room/room-name.js'
 import { neighbour } from '../../session/targets/lab.js'
 import type { Globals } from '../program/globals.js'
 import type { Place, Recipe } from './recipes.js'
@@ -38,6 +39,7 @@ async function findRecord({ home, server, config }: Globals): Promise<RunningLab
 
 /** The lab of a run: the running one, else the one that `serve` starts with its default ports. */
 export async function connectedLab(globals: Globals): Promise<ConnectedLab> {
+  refuseRoomName(globals.server)
   const record = await findRecord(globals)
   const { server, cacert, config: file, home } = globals
   const authorization = server ?? `https://localhost:${LISTENERS.authorization.port}`

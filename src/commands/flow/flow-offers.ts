@@ -68,7 +68,7 @@ export async function showOnScreen(
 ): Promise<number> {
   const { runFlowScreen } = await import('../../show/tui/flow/run.js')
   const { caPem, lab, address, now } = target
-  const { events, clock } = lab?.embedded ?? {}
+  const { events = lab?.ofRoom, clock } = lab?.embedded ?? {}
   const start =
     (from: Walked): StartFlow =>
     (ask, ended, say, gate) =>
@@ -88,6 +88,7 @@ export async function showOnScreen(
     start: start(session),
     offers: {
       server: events ? { offer: events.subscribe } : { why: noEvents },
+      ...(lab?.ofRoom && { elsewhere: true }),
       clock: clock
         ? { offer: clock }
         : { why: 'this server runs in another program, and its clock is not ours to move' },

@@ -9,11 +9,13 @@ import type { Lesson } from '../../learn/model.js'
 import { lessonsIn } from '../../learn/teacher/lessons-in.js'
 import { UsageError, UserError } from '../../protocol/errors.js'
 import type { NewFact } from '../../protocol/room/facts.js'
+import type { LabDocument } from '../../protocol/room/lab-document.js'
 import { MAX_NAME, type RoomFile } from '../../protocol/room/messages.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { type JoinedRoom, joinRoom } from '../../session/room/join.js'
 import { allFacts, changeOutbox } from '../../session/room/outbox.js'
 import { readRoom, roomLessons, writeRoom } from '../../session/room/profile.js'
+import { fetchLabDocument } from '../../session/room/room-lab.js'
 import { print, printJson, worded } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -110,8 +112,29 @@ function aboutLessons(lessons: readonly Lesson[]): string[] {
   ]
 }
 
+/** The lab of the room, and the accounts there. Their secrets are not shown: each command asks the teacher's program for them. */
+const named = ({ urls, client, user }: LabDocument) => ({
+  server: urls.authorization,
+  client: client.client_id,
+  user: user.username,
+})
+
+function labLines(lab: LabDocument): string[] {
+  const { server, client, user } = named(lab)
+  return [
+    ...wrap(
+      `The room has a lab together, at ${server}. Your client there is ${client}, your user is ${user}; their secrets need no typing.`,
+    ),
+    'Use it:          oauth-lab flow code --server room',
+  ]
+}
+
 /** The first words of somebody who has joined: where they are, and what is sent. */
-function joinedLines({ profile, again }: JoinedRoom, lessons: readonly Lesson[]): string[] {
+function joinedLines(
+  { profile, again }: JoinedRoom,
+  lessons: readonly Lesson[],
+  lab: LabDocument | undefined,
+): string[] {
   const { name, who, room, address, phase } = profile
   const named = name === who ? who : `${name} (${who})`
   return [
@@ -124,6 +147,7 @@ function joinedLines({ profile, again }: JoinedRoom, lessons: readonly Lesson[])
     'Never: tokens, passwords, files, addresses, command lines, or what you type.',
     '',
     ...(phase.lesson === undefined ? [] : [`The room is at lesson ${phase.lesson}.`]),
+    ...(lab === undefined ? [] : [...labLines(lab), '']),
     'Begin:           oauth-lab learn',
     'Each sent fact:  oauth-lab join --show',
     'End it:          oauth-lab leave',
@@ -160,11 +184,22 @@ export async function runJoin(
   const lessons = await keepLessons(roomLessons(home, learner), files)
   await beginReporting(home, learner, { lessons, folder, again })
   await writeRoom(home, learner, profile)
+  // A room whose lab does not answer now is joined all the same.
+  const lab = await fetchLabDocument(profile).catch(() => undefined)
   if (json) {
     const { who, name, room, address, course, phase } = profile
     const names = lessons.map(each => each.name)
-    printJson({ who, name, room, address, course, lessons: names, lesson: phase.lesson })
-  } else print(...joinedLines(joined, lessons))
+    printJson({
+      who,
+      name,
+      room,
+      address,
+      course,
+      lessons: names,
+      lesson: phase.lesson,
+      lab: lab && named(lab),
+    })
+  } else print(...joinedLines(joined, lessons, lab))
   return EXIT.done
 }
 

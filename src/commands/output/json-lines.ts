@@ -66,6 +66,8 @@ export type WorkshopReady = {
   readonly http: string
   /** The code of the room. */
   readonly code: string
+  /** The lab of the whole room; absent without `--lab`. */
+  readonly lab?: { readonly server: string }
 }
 
 /** Lines of `--json` that commands print about themselves. */

@@ -7,7 +7,7 @@ export const EVERYWHERE = 'Everywhere:'
 export const globalOptions: ReadonlyArray<readonly [flags: string, meaning: string]> = [
   ['--json', 'machine output: one JSON object, or one a line'],
   ['--config <file>', 'lab file; default ./oauth-lab.yaml, else built in [OAUTH_LAB_CONFIG]'],
-  ['--server <url>', 'use this running lab [OAUTH_LAB_SERVER]'],
+  ['--server <url>', 'use this running lab; room: that of your room [OAUTH_LAB_SERVER]'],
   ['--cacert <file>', 'trust this CA [OAUTH_LAB_CACERT]'],
   ['--timeout <duration>', 'give up on a network wait; default 30s [OAUTH_LAB_TIMEOUT]'],
   ['--show-secrets', 'do not mask secrets and tokens'],

@@ -6,6 +6,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
 import { withoutEnd } from '../../protocol/values.js'
 import type { OptionRow } from '../../session/options/option.js'
+import { ROOM } from '../../session/room/room-name.js'
 import { asciiOnly } from '../output/output-mode.js'
 import { EVERYWHERE, globalOptions } from './global-options.js'
 
@@ -14,7 +15,7 @@ export interface Globals {
   readonly json: boolean
   /** `--config`, absolute; left out: `./oauth-lab.yaml` if there, else the built-in lab. */
   readonly config?: string
-  /** `--server`: base URL without trailing slash. */
+  /** `--server`: base URL without trailing slash, or `room` for the lab of the room that the person is in. */
   readonly server?: string
   /** The option or the variable that set `server`. */
   readonly serverBy?: string
@@ -62,9 +63,11 @@ function setting(
 }
 
 function serverUrl({ text, by }: { text: string; by: string }): string {
+  if (text === ROOM) return text
   if (baseUrl(text)?.protocol === 'https:') return withoutEnd(text, '/')
   throw new UsageError(`${by} ${quotedUrl(text)} is not the https base URL of a lab`, [
     'It looks like https://localhost:8443',
+    'The lab of the room that you are in:  --server room',
   ])
 }
 

@@ -10,8 +10,11 @@ import { type KeptFact, type RoomState, readKeptFact, readRoomState } from '../.
 const STATE = 'workshop.json'
 const FACTS = 'workshop-facts.jsonl'
 
+/** The lab file of a room with a lab: the accounts of its seats. */
+export const LAB_FILE = 'workshop-lab.json'
+
 /** The files of a room in the home of the teacher. */
-export const ROOM_FILES = [STATE, FACTS, 'workshop-leaf.pem'] as const
+export const ROOM_FILES = [STATE, FACTS, 'workshop-leaf.pem', LAB_FILE] as const
 
 /** Milliseconds that changes gather before they are written. */
 const PAUSE = 10

@@ -16,6 +16,7 @@ import { MAX_BODY, roomSite } from '../../servers/room/room-site.js'
 import { newRoomState, type RoomState } from '../../servers/room/state.js'
 import type { WorkshopReady } from '../output/json-lines.js'
 import { keepRoom, readRoom } from './keep-room.js'
+import { type RunningRoomLab, startRoomLab } from './room-lab.js'
 import { roomLessons } from './room-lessons.js'
 import { programTarball } from './tarball.js'
 
@@ -28,11 +29,15 @@ export interface WorkshopFlags {
   readonly port: number
   readonly httpPort: number
   readonly plain?: true
+  /** Starts a lab for the whole room. */
+  readonly lab?: true
 }
 
 /** A room that people can join. */
 export interface Workshop {
   readonly room: Room
+  /** The lab of the whole room; left out: everybody uses a lab of their own. */
+  readonly lab?: RunningRoomLab
   readonly ready: WorkshopReady
   /** `192.0.2.7:8448`. */
   readonly place: string
@@ -110,6 +115,7 @@ export async function openWorkshop(
   // Both addresses are known once both ports are open.
   const place = { room: state.name, address: '', plain: '' }
   const pages = await roomPages(place)
+  const lab = flags.lab && (await startRoomLab({ home, address, code }, narrate))
   const secure = await listen({
     ...common,
     // The browser of the teacher reaches the board by 127.0.0.1 too, whatever the network of the day.
@@ -119,7 +125,10 @@ export async function openWorkshop(
     tls: certificates,
     bodyLimit: MAX_BODY,
     baseUrl: at => `https://${host}:${at}`,
-    site: () => roomSite({ room, pages, now: Date.now, kept: keeper.kept }),
+    site: () => roomSite(defined({ room, pages, now: Date.now, kept: keeper.kept, lab })),
+  }).catch(async error => {
+    await lab?.stop()
+    throw error
   })
   const plain = await listen({
     ...common,
@@ -135,7 +144,7 @@ export async function openWorkshop(
         caPem: certificates.caPem,
       }),
   }).catch(async error => {
-    await secure.stop()
+    await Promise.all([secure.stop(), lab?.stop()])
     throw error
   })
   place.address = `${host}:${secure.port}`
@@ -147,14 +156,16 @@ export async function openWorkshop(
     board: `${secure.baseUrl}/board?key=${key}`,
     http: place.plain,
     code,
+    ...(lab && { lab: { server: lab.server } }),
   }
   return {
     room,
+    ...defined({ lab }),
     ready,
     place: place.address,
     tarball,
     async stop() {
-      await Promise.all([secure.stop(), plain.stop()])
+      await Promise.all([secure.stop(), plain.stop(), lab?.stop()])
       await keeper.close()
     },
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { defined } from '../../protocol/values.js'
 import type { RoomChange } from '../../servers/room/room.js'
 import { typedLines } from '../../session/input/input.js'
 import { factLine } from '../../show/render/room/fact-line.js'
@@ -30,6 +31,9 @@ function greeting({ ready, room }: Workshop): readonly string[] {
     '',
     `without a registry   ${ready.http}`,
     `your board           ${ready.board}`,
+    ...(ready.lab === undefined
+      ? []
+      : [`lab of the room      ${ready.lab.server}   (oauth-lab flow code --server room)`]),
     '',
     'Ctrl-C stops it.',
     '',
@@ -70,8 +74,10 @@ async function showLines(workshop: Workshop, { json }: Globals): Promise<number>
     const line = changeLine(change)
     if (line !== undefined) lines.add(line)
   })
-  if (json) printJson(workshop.ready)
-  else print(...greeting(workshop))
+  if (json) {
+    printJson(workshop.ready)
+    workshop.lab?.feed.subscribe((event, who) => lines.add(JSON.stringify(defined({ ...event, who }))))
+  } else print(...greeting(workshop))
   const isTyped = !json && process.stdin.isTTY === true
   if (isTyped) narrate(`You may type: ${LEAD_WORDS}`)
   await (isTyped ? Promise.all([leadByLines(workshop, signal), ended(signal)]) : ended(signal))

@@ -14,7 +14,7 @@ import type { Issuer } from '../../servers/demo-client/settings.js'
 import { DEFAULT_ROUTES, type ResourceRoute } from '../../servers/resource-server/settings.js'
 import { type NamedServer, toNamedServer } from '../named-server.js'
 import type { KnownNames } from '../schema/lab-file-checks.js'
-import type { LabFile } from '../schema/lab-file-schema.js'
+import type { ClientEntry, LabFile } from '../schema/lab-file-schema.js'
 import type { AssertionIssuerFiles } from '../sites/assertion-issuers.js'
 import { withKubernetesClient } from '../sites/kubernetes-client.js'
 import { type ClusterConfig, toClusterConfig } from './cluster-config.js'
@@ -61,6 +61,8 @@ export interface LabConfig {
   readonly users: readonly User[]
   /** Those of `users` that come with the program, so that everyone knows their passwords. */
   readonly builtInUsers: readonly User[]
+  /** The client that `demo` stands for: at the lab of a room, that of the participant. Absent: itself. */
+  readonly ownClient?: string
   readonly assertionIssuerFiles: readonly AssertionIssuerFiles[]
   /** RFC 9449 §8. */
   readonly dpopNonceRequired: boolean
@@ -97,6 +99,14 @@ const builtInFile = new URL('../../../fixtures/lab.json', import.meta.url)
 /** A test checks the built-in file against the schema, so that no start loads zod for it. */
 async function readBuiltIn(): Promise<LabFile> {
   return JSON.parse(await readFile(builtInFile, 'utf8')) as LabFile
+}
+
+/** The entry of a client of the built-in lab. */
+export async function builtInClient(name: string): Promise<ClientEntry> {
+  const { clients = [] } = await readBuiltIn()
+  const found = clients.find(each => each.client_id === name)
+  if (found === undefined) throw new Error(`the built-in lab file has no client ${name}`)
+  return found
 }
 
 function namesOf(file: LabFile): KnownNames {

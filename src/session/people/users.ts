@@ -22,13 +22,24 @@ function lookUp<Entry>(
   ])
 }
 
+/** The clients of a lab file, and the one that `demo` stands for. */
+interface KnownClients {
+  readonly clients: readonly Client[]
+  readonly ownClient?: string
+}
+
 /**
  * Finds a client of the lab file; the last one counts where several have the name.
  * @param hints further hints of the error, such as the lab file in use
  * @throws UsageError
  */
-export function findClient(name: string, clients: readonly Client[], hints: readonly string[] = []): Client {
-  return lookUp('client', name, new Map(clients.map(client => [client.client_id, client])), hints)
+export function findClient(
+  name: string,
+  { clients, ownClient = name }: KnownClients,
+  hints: readonly string[] = [],
+): Client {
+  const meant = name === 'demo' ? ownClient : name
+  return lookUp('client', meant, new Map(clients.map(client => [client.client_id, client])), hints)
 }
 
 /** Finds a user of the lab file; the last one counts where several have the name. @throws UsageError */

@@ -123,7 +123,7 @@ function labAccount(
     const via = embedded ? 'the lab of this command' : `the lab at ${urls.authorization}`
     const access = { base: urls.dns, via, credentials: own ?? labCredentials(config) }
     // The lab of --server can have another lab file than the one on this machine.
-    const [first] = options.server === undefined ? (config.effective.dns?.zones ?? []) : []
+    const [first] = options.server === undefined || lab.ofRoom ? (config.effective.dns?.zones ?? []) : []
     const found = { ...lab, address: urls.dns, access, lab: true, embedded }
     return first ? { ...found, firstZone: { id: first.id, name: first.name } } : found
   })

@@ -4,7 +4,7 @@ import { UsageError } from '../../protocol/errors.js'
 import { baseUrl, isUrl, quotedUrl } from '../../protocol/http/address.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
-import { withoutEnd } from '../../protocol/values.js'
+import { defined, withoutEnd } from '../../protocol/values.js'
 import type { ClusterAccess, Credential } from '../../servers/kubernetes/client/access.js'
 import { createConnection } from '../../servers/kubernetes/client/connection.js'
 import { type ApiRequest, type AskCluster, askCluster } from '../../servers/kubernetes/client/requests.js'
@@ -232,7 +232,7 @@ async function labCluster(options: ClusterOptions, use: ClusterLabUse): Promise<
       credential: own ?? adminBearer(config),
       kubectl: ['--kubeconfig', { shell: `<(oauth-lab k8s kubeconfig${sameLab(options)})` }],
     }
-    const trusting = caPem === undefined ? access : { ...access, caPem }
+    const trusting = defined({ ...access, caPem, namespace: lab.ofRoom?.namespace })
     return { ...lab, address: urls.cluster, access: trusting, embedded }
   })
 }

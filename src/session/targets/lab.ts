@@ -12,9 +12,10 @@ import { findRunningLab, type RunningLab, readRecords } from '../../lab/state/ru
 import { announceLab } from '../../lab/state/seen-origins.js'
 import type { StateHome } from '../../lab/state/state-folder.js'
 import { TransportError } from '../../protocol/errors.js'
-import type { EventBus } from '../../protocol/events.js'
+import type { EventBus, LabEvent } from '../../protocol/events.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { weakNotice } from '../../protocol/rules/weak-modes.js'
+import { makeSafe } from '../../protocol/safe-output/safe.js'
 import { defined } from '../../protocol/values.js'
 import { EMBEDDED_ISSUER } from '../../servers/kubernetes/emulator/settings.js'
 import { outside, type Target, type TrustOptions, targetFrom, trustedPem, trustedWith } from './target.js'
@@ -28,6 +29,16 @@ export interface LabTarget extends Target {
   readonly elsewhere?: boolean
   /** The lab of this process; absent for a lab of another process. */
   readonly embedded?: EmbeddedLab
+  /** Set for the lab of the room that the person is in. */
+  readonly ofRoom?: LabOfRoom
+}
+
+/** The parts of a room's lab that its participants have, and others have not. */
+interface LabOfRoom {
+  /** The one namespace of the participant. */
+  readonly namespace: string
+  /** Calls the listener with the events of the participant's own requests; returns the function that ends it. */
+  readonly subscribe: (listener: (event: LabEvent) => void) => () => void
 }
 
 /** The parts of a lab that only the process running it can reach. */
@@ -42,7 +53,7 @@ interface EmbeddedLab {
 export interface LabOptions extends TrustOptions {
   /** The lab file of `--config`, absolute. */
   readonly config?: string
-  /** The address of `--server`, without a trailing slash. */
+  /** The address of `--server`, without a trailing slash, or `room`. */
   readonly server?: string
   /** The option or the variable that set the address, for messages. Default: `--server`. */
   readonly serverBy?: string
@@ -97,6 +108,8 @@ async function namedLab(options: LabOptions, server: string, use: LabUse): Promi
   const { serverBy = '--server' } = options
   const records = await readRecords(options.home)
   const record = records.find(({ urls }) => urls.authorization === server)
+  const ofRoom = record === undefined && (await findRoomLab(options, server, use))
+  if (ofRoom) return ofRoom
   const config = asRunning(await loadLabConfig(options.config ?? record?.config), record)
   use.check?.(config)
   if (!use.quiet) {
@@ -113,6 +126,39 @@ async function namedLab(options: LabOptions, server: string, use: LabUse): Promi
     urls: record?.urls ?? { authorization: server },
     elsewhere: record === undefined,
     config,
+  }
+}
+
+/** Finds the lab of the room that the person is in. Undefined where `server` names another lab. */
+async function findRoomLab(options: LabOptions, server: string, use: LabUse): Promise<LabTarget | undefined> {
+  const { home, serverBy = '--server', config: file } = options
+  const { followLab, roomLab } = await import('../room/room-lab.js')
+  const found = await roomLab(home, server, serverBy)
+  if (found === undefined) return undefined
+  const { document, config, room } = found
+  use.check?.(config)
+  if (!use.quiet) {
+    use.narrate(
+      `Uses the lab of the room ${makeSafe(room.room)}, ${document.urls.authorization}, as ${room.who}`,
+    )
+    if (file !== undefined)
+      use.narrate(`The lab file ${file} is not used: your accounts there come from the teacher`)
+  }
+  return {
+    ...outside,
+    address: document.urls.authorization,
+    caPem: await trustedWith(options, document.ca),
+    urls: document.urls,
+    elsewhere: true,
+    config,
+    ofRoom: {
+      namespace: document.cluster.namespace,
+      subscribe(listener) {
+        const ended = new AbortController()
+        void followLab(room, listener, ended.signal)
+        return () => ended.abort()
+      },
+    },
   }
 }
 

@@ -18,6 +18,7 @@ import {
   type ProxyMode,
 } from '../../servers/compression/proxy/modes.js'
 import { type MeasureCase, openBench } from '../../servers/compression/studies/bench.js'
+import { refuseRoomName } from '../room/room-name.js'
 import { type LabOptions, type LabUse, labTarget } from './lab.js'
 import { outside, type Target, targetFrom, trustedPem } from './target.js'
 
@@ -154,6 +155,7 @@ export async function nginxPlace(
   upstream: string | undefined,
   { cacert, home, server }: LabOptions,
 ): Promise<Pick<NginxPlace, 'upstream' | 'caFile'>> {
+  if (upstream === undefined) refuseRoomName(server)
   const named = upstream ?? server
   const lab =
     named === undefined

@@ -134,7 +134,7 @@ async function labServer(options: ServerOptions, labOptions: LabOptions, use: La
       : [`${serverBy} names ${server}; its lab file:  --config FILE or OAUTH_LAB_CONFIG`]),
   ]
   const clientOf = (config: LabConfig): Client =>
-    options.nobody ? NOBODY : findClient(options.client, config.clients, hintsOf(config))
+    options.nobody ? NOBODY : findClient(options.client, config, hintsOf(config))
   const check: LabUse['check'] = config => {
     clientOf(config)
     use.check?.(config)

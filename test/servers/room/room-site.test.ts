@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HeaderList, HttpRequest, HttpResponse } from '../../../src/protocol/http/message.js'
 import { header, text, textResponse } from '../../../src/protocol/http/message.js'
+import type { LabDocument } from '../../../src/protocol/room/lab-document.js'
 import type { Joined } from '../../../src/protocol/room/messages.js'
+import { defined } from '../../../src/protocol/values.js'
+import type { LabFeed, LabListener } from '../../../src/servers/room/owners.js'
 import { MAX_OF_SOURCE, MAX_PEOPLE } from '../../../src/servers/room/room.js'
-import { MAX_BODY, roomSite } from '../../../src/servers/room/room-site.js'
+import { MAX_BODY, type RoomLab, roomSite } from '../../../src/servers/room/room-site.js'
 import { clock, exampleRoom, factsFrom, newState } from './example.js'
 
 const pages = {
@@ -14,9 +17,9 @@ const pages = {
 }
 
 /** A room behind its site. */
-function open(options: Parameters<typeof exampleRoom>[0] = {}) {
+function open(options: Parameters<typeof exampleRoom>[0] = {}, lab?: RoomLab) {
   const room = exampleRoom(options)
-  const site = roomSite({ room, pages, now: () => clock.now, kept: async () => {} })
+  const site = roomSite(defined({ room, pages, now: () => clock.now, kept: async () => {}, lab }))
   async function ask(
     method: string,
     path: string,
@@ -483,5 +486,84 @@ describe('a room that starts again', () => {
     const stream = reader(await again.ask('GET', '/room/messages', by(dora.token)))
     expect(messagesIn(await stream.next())[1]).toEqual({ type: 'say', text: 'one', to: 'all' })
     await stream.leave()
+  })
+})
+
+describe('the lab of a room', () => {
+  const document = (who: string) => ({ user: { username: who.toLowerCase() } }) as unknown as LabDocument
+
+  /** A room with a lab, and the listener of its events. */
+  function withLab() {
+    let tell: LabListener = () => {}
+    const feed: LabFeed = {
+      subscribe(listener) {
+        tell = listener
+        return () => {}
+      },
+    }
+    const opened = open({}, { feed, documentOf: document })
+    const event = (who: string | undefined, n: number) =>
+      tell({ type: 'token.issued', at: '2030-01-01T09:00:00.000Z', n }, who)
+    return { ...opened, event }
+  }
+
+  it('gives each participant the own accounts, and nobody those of another', async () => {
+    const { ask, joined } = withLab()
+    const [ann, ben] = [await joined('Ann'), await joined('Ben')]
+    expect(bodyOf(await ask('GET', '/room/lab', by(ann.token)))).toEqual(document(ann.who))
+    expect(bodyOf(await ask('GET', '/room/lab', by(ben.token)))).toEqual(document(ben.who))
+    for (const path of ['/room/lab', '/room/lab/events']) {
+      expect((await ask('GET', path)).status).toBe(401)
+      expect((await ask('GET', path, by('x'.repeat(43)))).status).toBe(401)
+      expect((await ask('POST', path, by(ann.token))).status).toBe(405)
+    }
+    await ask('DELETE', '/room/me', by(ann.token))
+    expect((await ask('GET', '/room/lab', by(ann.token))).status).toBe(401)
+  })
+
+  it('answers 404 where the room has none', async () => {
+    const { ask, joined } = open()
+    const { token } = await joined('Ann')
+    for (const path of ['/room/lab', '/room/lab/events']) {
+      const answer = await ask('GET', path, by(token))
+      expect([answer.status, bodyOf(answer)]).toEqual([404, { error: 'no_lab' }])
+    }
+  })
+
+  it('streams the events of own requests, with resume, until the participant leaves', async () => {
+    const { ask, joined, event } = withLab()
+    const [ann, ben] = [await joined('Ann'), await joined('Ben')]
+    event(ann.who, 1)
+    const stream = reader(await ask('GET', '/room/lab/events', by(ann.token)))
+    expect(await stream.next()).toBe(':\n\n')
+    event(ben.who, 2)
+    event(undefined, 3)
+    event(ann.who, 4)
+    expect(await stream.next()).toMatch(/^id: 2\ndata: \{"type":"token.issued",.*"n":4\}\n\n$/)
+    const { headers } = by(ann.token)
+    const resumed = reader(
+      await ask('GET', '/room/lab/events', { headers: [...headers, ['last-event-id', '0']] }),
+    )
+    expect(messagesIn(await resumed.next()).map(each => each.n)).toEqual([1, 4])
+    await ask('DELETE', '/room/me', by(ann.token))
+    expect(await stream.next()).toBe('')
+    expect(await resumed.next()).toBe('')
+  })
+
+  it('has four streams of one participant at most, beside those of messages', async () => {
+    const { ask, joined } = withLab()
+    const { token } = await joined('Ann')
+    const open = async (path: string) => (await ask('GET', path, by(token))).status
+    const statuses: number[] = []
+    const streams = []
+    for (let i = 0; i < 5; i++) {
+      const answer = await ask('GET', '/room/lab/events', by(token))
+      statuses.push(answer.status)
+      if (answer.stream) streams.push(reader(answer))
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429])
+    expect(await open('/room/messages')).toBe(200)
+    for (const each of streams) await each.leave()
+    expect(await open('/room/lab/events')).toBe(200)
   })
 })

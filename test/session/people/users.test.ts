@@ -28,16 +28,16 @@ const usage = (work: () => unknown): UsageError => {
 describe('findClient', () => {
   const clients = [client(), client({ client_id: 'spa' }), client({ client_id: 'legacy' })]
 
-  it('finds a client by name', () => expect(findClient('spa', clients)).toBe(clients[1]))
+  it('finds a client by name', () => expect(findClient('spa', { clients })).toBe(clients[1]))
 
   it('answers an unknown name with the known ones and the nearest', () => {
-    const error = usage(() => findClient('dmeo', clients))
+    const error = usage(() => findClient('dmeo', { clients }))
     expect(error).toMatchObject({
       message: 'unknown client "dmeo". Known clients: demo, spa, legacy.',
       hints: ['Did you mean demo?'],
       kind: 'usage',
     })
-    expect(usage(() => findClient('zzzzzzzz', clients)).hints).toEqual([])
+    expect(usage(() => findClient('zzzzzzzz', { clients })).hints).toEqual([])
   })
 })
 

@@ -149,8 +149,7 @@ function labUnderTest(
   labOptions: LabOptions,
   narrate: LabUse['narrate'],
 ): Promise<DoctorTarget> {
-  const check: LabUse['check'] = ({ clients, profile }) =>
-    refuseUnfit(findClient(options.client, clients), profile)
+  const check: LabUse['check'] = config => refuseUnfit(findClient(options.client, config), config.profile)
   return targetFrom(labTarget(labOptions, { narrate, check }), async lab => {
     const server = await labServer(options, checked, lab, labOptions.home)
     const { users } = lab.config
@@ -180,7 +179,7 @@ async function labServer(
     ])
   }
   const { carriedKeys, isPublished, unpublishedMetadata } = await import('../../../lab/unpublished-lab.js')
-  const client = findClient(options.client, config.clients)
+  const client = findClient(options.client, config)
   const password = options.passwordStdin ? await readStdinLine('the password') : undefined
   const credentials = knownUser(options.user, password, config.users)
   return defined({

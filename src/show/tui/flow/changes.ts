@@ -2,6 +2,7 @@ import type { LoginPrompt } from '../../../client/login.js'
 import type { HeldRequest } from '../../../flows/middleware/gate.js'
 import type { FlowRecord, PlannedStep, StepName } from '../../../flows/step.js'
 import type { LabEvent } from '../../../protocol/events.js'
+import { splitUrl } from '../../../protocol/http/message.js'
 import type { BodyView } from '../../render/steps/body.js'
 import { clamp } from '../screen/list.js'
 import { without } from '../screen/store.js'
@@ -167,6 +168,25 @@ export function hear(state: FlowState, event: LabEvent): FlowState {
   const { request } = event
   const byBrowser = state.waiting && state.notices.length > 0
   return byBrowser && request !== undefined && !state.requests.has(request) ? sent(noted, request) : noted
+}
+
+/**
+ * Notes an event of a lab in another program, which arrives after the answer. Its request is that of the first step with the same method and path which has
+ * none yet; where there is no such step, of the step under way.
+ */
+export function hearElsewhere(state: FlowState, event: LabEvent): FlowState {
+  if (state.serverEvents.length >= MOST_EVENTS) return state
+  const noted = { ...state, serverEvents: [...state.serverEvents, event] }
+  const { type, request, cause, method, path } = event
+  const isOwn = type === 'request.answered' && request !== undefined && cause === undefined
+  if (!isOwn || state.requests.has(request)) return noted
+  const target = String(path).split('?', 1)[0]
+  const taken = new Set(state.requests.values())
+  const at = state.steps.findIndex(({ exchange }, i) => {
+    if (exchange === undefined || taken.has(i)) return false
+    return exchange.request.method === method && splitUrl(exchange.request.url).path === target
+  })
+  return { ...noted, requests: new Map(state.requests).set(request, at < 0 ? state.steps.length : at) }
 }
 
 /** The lab's clock is set forward, by milliseconds. */

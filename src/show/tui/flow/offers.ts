@@ -55,6 +55,8 @@ export type Offer<What> = { readonly offer: What } | { readonly why: string }
 export interface FlowOffers {
   /** The events of the lab's servers; returns the function that ends the subscription. */
   readonly server: Offer<(listener: (event: LabEvent) => void) => () => void>
+  /** True where the servers are in another program: nobody says which of its requests are those of the flow. */
+  readonly elsewhere?: true
   /** The lab's clock: sets it forward, and says how far it is ahead, in milliseconds. */
   readonly clock: Offer<{ readonly advance: (ms: number) => void; readonly ahead: () => number }>
   readonly tamper: Offer<WrongMoves>

@@ -4,7 +4,7 @@ import { type Signs, signsFor } from '../../render/text/signs.js'
 import { foreign } from '../../render/text/spans.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import { createStore } from '../screen/store.js'
-import { hear } from './changes.js'
+import { hear, hearElsewhere } from './changes.js'
 import { frameOf, ticks } from './frame.js'
 import { flowKeys } from './keys.js'
 import type { SuggestedUser } from './login.js'
@@ -81,7 +81,9 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
       onError: error => finish({ error }),
     })
     const listen = 'offer' in offers.server ? offers.server.offer : undefined
-    const hush = listen?.(event => store.update(state => hear(state, event)))
+    const hush = listen?.(event =>
+      store.update(state => (offers.elsewhere ? hearElsewhere : hear)(state, event)),
+    )
     const hasClipboard = options.hasClipboard === true
     return {
       store,

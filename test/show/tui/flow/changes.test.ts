@@ -3,6 +3,7 @@ import {
   answered,
   ask,
   grown,
+  hearElsewhere,
   nextBody,
   nextToken,
   ofRun,
@@ -24,7 +25,7 @@ import {
   otherField,
   typeIn,
 } from '../../../../src/show/tui/flow/login.js'
-import { entriesOf, type FlowState, tokensAt } from '../../../../src/show/tui/flow/state.js'
+import { entriesOf, type FlowState, serverEventsAt, tokensAt } from '../../../../src/show/tui/flow/state.js'
 import { rowOf } from '../../../../src/show/tui/screen/key-rows.js'
 import { by, set } from '../changes.js'
 import { FAILED, GRANTED, KEYS_STEP, REFUSED, REFUSED_LOGIN, REPLAYED, STEPS, TOKEN_STEP } from '../steps.js'
@@ -184,5 +185,33 @@ describe('the login panel', () => {
     expect(after.login).toBeUndefined()
     expect(after.lastLogin).toMatchObject({ username: 'alicex' })
     expect(askCode(after).login?.code).toBe('')
+  })
+})
+
+describe('the events of a lab in another program', () => {
+  const answered = (request: number, method: string, path: string) => ({
+    type: 'request.answered',
+    at: '2026-11-21T10:00:00.000Z',
+    request,
+    method,
+    path,
+  })
+  const at = (state: FlowState, selected: number) =>
+    serverEventsAt({ ...state, selected }).map(({ request }) => request)
+
+  it('belong to the step with the same method and path, and before its answer to the step under way', () => {
+    const { method, url } = TOKEN_STEP.exchange!.request
+    const index = STEPS.indexOf(TOKEN_STEP)
+    const path = new URL(url).pathname
+    const after = stateAfter(index + 1)
+    const heard = [
+      { type: 'code.redeemed', at: '2026-11-21T10:00:00.000Z', request: 7 },
+      answered(7, method, path),
+      answered(8, 'GET', '/elsewhere?x=1'),
+    ].reduce(hearElsewhere, after)
+    expect(at(heard, index)).toEqual([7, 7])
+    expect(at(heard, index + 1)).toEqual([8])
+    // A second request of the same kind belongs to a later step.
+    expect(at(hearElsewhere(heard, answered(9, method, path)), index)).toEqual([7, 7])
   })
 })
