@@ -12,7 +12,7 @@ import { measureScreens } from './screens.js'
 import { measureSpeed } from './speed.js'
 import { measureStartUp } from './start-up.js'
 import { isMet, printTable } from './statistics.js'
-import { measureWorkshop } from './workshop.js'
+import { measureRoomLab, measureWorkshop } from './workshop.js'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
 const { quick = false } = values
@@ -31,7 +31,10 @@ const benches = {
   hostile: () => measureHostile(quick ? 3 : 15),
   memory: () => measureMemory(quick ? 5_000 : 100_000),
   growth: () => measureGrowth(quick),
-  workshop: () => measureWorkshop(quick ? { lessons: 1, seconds: 30 } : { lessons: 10, seconds: 300 }),
+  workshop: async () => [
+    ...(await measureWorkshop(quick ? { lessons: 1, seconds: 30 } : { lessons: 10, seconds: 300 })),
+    ...(await measureRoomLab(quick ? 5 : 20)),
+  ],
 }
 const wanted = first === undefined ? Object.keys(benches) : part === 'start' ? [first] : positionals
 const unknown = wanted.find(each => !Object.hasOwn(benches, each))

@@ -96,9 +96,9 @@ export class Servers {
   }
 
   /** `oauth-lab workshop`: its first line, and the secret of its code. */
-  async workshop() {
+  async workshop(...options) {
     const address = ['--address', '127.0.0.1', '--port', '0', '--http-port', '0']
-    const server = await this.#start([launcher, 'workshop', '--json', ...address])
+    const server = await this.#start([launcher, 'workshop', '--json', ...address, ...options])
     const { secret } = JSON.parse(readFileSync(join(this.#home, 'workshop.json'), 'utf8'))
     return { ...server, secret }
   }

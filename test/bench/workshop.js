@@ -1,9 +1,11 @@
-// One teacher's program with a full room: how long an answer to facts takes, how long until the teacher sees them, and its memory.
+// One teacher's program with a full room: how long an answer to facts takes, how long until the teacher sees them, and its memory. And with --lab, how long the
+// flows of thirty participants take who begin at once.
 import { once } from 'node:events'
 import { get } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from './connection.js'
-import { pinLoad, Servers } from './server.js'
+import { labCodeFlow } from './load.js'
+import { basic, pinLoad, Servers } from './server.js'
 import { printTable, quantile } from './statistics.js'
 
 const PEOPLE = 300
@@ -143,6 +145,89 @@ export async function measureWorkshop({ lessons: count, seconds }) {
     return rows
   } finally {
     for (const close of closing) close()
+    await servers.stop()
+  }
+}
+
+/** Participants who use the lab of the room at once. */
+const AT_ONCE = 30
+
+/**
+ * A room with a lab: everybody does the code flow, calls the resource server and refreshes, again and again at once.
+ * @param {number} rounds
+ */
+export async function measureRoomLab(rounds) {
+  const servers = new Servers()
+  const connections = []
+  try {
+    pinLoad()
+    const server = await servers.workshop('--lab')
+    const { ca } = servers
+    const { origin } = new URL(server.ready.board)
+    const open = async url => {
+      const connection = await Connection.open(url, ca)
+      connections.push(connection)
+      return connection
+    }
+
+    /** Joins. @returns a function that connects, and returns a run of the three, which returns their times */
+    async function participant(_, i) {
+      const room = await open(origin)
+      const json = { secret: server.secret, name: `Person ${i}` }
+      const { token } = JSON.parse((await room.send(room.message('/room/join', { json }), 201)).body)
+      const asked = room.message('/room/lab', { authorization: `Bearer ${token}` })
+      const { urls, client, user } = JSON.parse((await room.send(asked, 200)).body)
+      const own = { ...client, callback: 'http://127.0.0.1/callback' }
+      return async () => {
+        // The server ends connections that were silent for 5 seconds.
+        const [authorization, resource] = [await open(urls.authorization), await open(urls.resource)]
+        const flow = labCodeFlow(authorization, user, own)
+        return async () => {
+          const times = []
+          const timed = async work => {
+            const at = performance.now()
+            const done = await work
+            times.push(performance.now() - at)
+            return done
+          }
+          const tokens = await timed(flow())
+          const call = { authorization: `Bearer ${tokens.access_token}` }
+          await timed(resource.send(resource.message('/resource', call), 200))
+          const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+          const refresh = authorization.message('/token', { form, authorization: basic(own) })
+          await timed(authorization.send(refresh, 200))
+          for (const each of [authorization, resource]) each.close()
+          return times
+        }
+      }
+    }
+
+    const connecting = await Promise.all(Array.from({ length: AT_ONCE }, participant))
+    /** All connect first, and begin together. */
+    async function all() {
+      const runs = await Promise.all(connecting.map(connect => connect()))
+      return Promise.all(runs.map(run => run()))
+    }
+    // The first round loads and compiles the servers.
+    await all()
+    const times = []
+    for (let round = 0; round < rounds; round++) times.push(...(await all()))
+    const { rss } = await server.usage()
+    const p99 = i =>
+      quantile(
+        times.map(each => each[i]),
+        0.99,
+      ).toFixed(0)
+    const rows = [
+      ['workshop --lab, code flow, p99 ms', p99(0), '<= 250'],
+      ['workshop --lab, resource, p99 ms', p99(1), '<= 250'],
+      ['workshop --lab, refresh, p99 ms', p99(2), '<= 250'],
+      ['workshop --lab, memory in MB', (rss / 2 ** 20).toFixed(0), '<= 250'],
+    ]
+    printTable([`${AT_ONCE} participants at once, ${rounds} times`, '', 'aim'], rows)
+    return rows
+  } finally {
+    for (const each of connections) each.close()
     await servers.stop()
   }
 }
