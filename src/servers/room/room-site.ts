@@ -238,7 +238,7 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
   const noLab = forParticipant(() => json(404, { error: 'no_lab' }))
   const labDocument = lab ? forParticipant(who => json(200, lab.documentOf(who))) : noLab
 
-  /** A lab has its events from the start on, whoever follows them. */
+  /** Events are kept from the start on, also while nobody follows them. */
   const ownEvents = lab && labEvents(lab.feed)
   const labEventStream = ownEvents
     ? streamed('lab', (who, last, { write, end }) => {

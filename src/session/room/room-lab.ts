@@ -124,7 +124,7 @@ function eventIn(block: string): { readonly id?: string; readonly event: LabEven
   }
 }
 
-/** Bytes of one stream; then it begins anew. */
+/** Characters of one stream; then it begins again. */
 const MAX_STREAM = 24 * 1024 * 1024
 
 /**

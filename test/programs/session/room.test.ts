@@ -1,6 +1,12 @@
 import { createServer } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { jsonResponse, text } from '../../../src/protocol/http/message.js'
+import {
+  type HttpRequest,
+  type HttpResponse,
+  header,
+  jsonResponse,
+  text,
+} from '../../../src/protocol/http/message.js'
 import type { Site } from '../../../src/protocol/http/site.js'
 import type { NewFact } from '../../../src/protocol/room/facts.js'
 import { readJoinCode, writeJoinCode } from '../../../src/protocol/room/join-code.js'
@@ -9,6 +15,7 @@ import { followRoom } from '../../../src/session/room/follow.js'
 import { joinRoom, leaveRoom } from '../../../src/session/room/join.js'
 import { allFacts, changeOutbox, sendWaiting, withFacts } from '../../../src/session/room/outbox.js'
 import { type RoomProfile, readRoom, writeRoom } from '../../../src/session/room/profile.js'
+import { followLab, roomLab } from '../../../src/session/room/room-lab.js'
 import { lesson } from '../../servers/room/example.js'
 import { temporaryFolder, until } from '../../support/program.js'
 import { startTeacher, type TestTeacher, teacherCertificate } from '../../support/teacher.js'
@@ -233,5 +240,103 @@ describe('the messages of the teacher', () => {
     second.room.leave(profile.who)
     expect(await next).toBe(true)
     await second.stop()
+  })
+})
+
+describe('the lab of a room', () => {
+  const secret = 'abcdefghijklmnopqrstuvwxyz012345'
+  const document = {
+    urls: {
+      authorization: 'https://127.0.0.1:18443',
+      http: 'http://127.0.0.1:18080',
+      resource: 'https://127.0.0.1:18444',
+      cluster: 'https://127.0.0.1:18445',
+      dns: 'https://127.0.0.1:18446/client/v4',
+    },
+    ca: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+    client: { client_id: 'k7-01-app', client_secret: secret },
+    user: { username: 'k7-01', password: secret },
+    cluster: { namespace: 'k7-01', token: secret },
+    dns: { token: secret },
+  }
+  /** A teacher who answers a path in another way. */
+  const answering = (path: string, answer: (request: HttpRequest) => HttpResponse) =>
+    startTeacher({
+      tls: certificate,
+      lessons,
+      around: site => ({
+        ...site,
+        handle: async (request, context) =>
+          new URL(request.url).pathname === path ? answer(request) : site.handle(request, context),
+      }),
+    })
+
+  it('is meant by the word room and by its address, and is that of the participant alone', async () => {
+    const other = await answering('/room/lab', () => jsonResponse(200, document))
+    const { home } = await participant('Ann', other)
+    for (const server of ['room', 'https://127.0.0.1:18443']) {
+      const { config } = (await roomLab(home, server, '--server', {}))!
+      expect(config.clients.map(each => each.client_id)).toEqual(['k7-01-app'])
+      expect(config).toMatchObject({ ownClient: 'k7-01-app', effective: { dns: { token: secret } } })
+      expect(config.effective.dns).not.toHaveProperty('key')
+    }
+    // Other labs at the address of the teacher, and at other computers.
+    expect(await roomLab(home, 'https://127.0.0.1:8443', '--server', {})).toBeUndefined()
+    expect(await roomLab(home, 'https://192.0.2.9:18443', '--server', {})).toBeUndefined()
+    await other.stop()
+    await expect(roomLab(home, 'room', '--server', {})).rejects.toMatchObject({
+      message: expect.stringContaining('the lab of the room Monday: no workshop listens'),
+      hints: expect.arrayContaining([expect.stringContaining('a lab of your own')]),
+    })
+  })
+
+  it('is none outside of a room, in a room without one, and where the answer is no document', async () => {
+    const { home } = await participant()
+    await expect(roomLab(home, 'room', '--server', {})).rejects.toThrow('the room Monday has no lab')
+    const nowhere = temporaryFolder()
+    homes.push(nowhere)
+    await expect(roomLab(nowhere.path, 'room', 'OAUTH_LAB_SERVER', {})).rejects.toThrow('you are in none')
+    expect(await roomLab(nowhere.path, 'https://127.0.0.1:18443', '--server', {})).toBeUndefined()
+    const hostile = { ...document, urls: { ...document.urls, dns: 'https://evil.example/x' } }
+    const other = await answering('/room/lab', () => jsonResponse(200, hostile))
+    const { home: ann } = await participant('Ann', other)
+    await expect(roomLab(ann, 'room', '--server', {})).rejects.toThrow('something that is no lab')
+    await other.stop()
+  })
+
+  it('streams events past anything else, and goes on after the last one when the connection was lost', async () => {
+    const asked: (string | undefined)[] = []
+    const lines = [
+      ':\n\n',
+      'id: 1\ndata: {"type":"code.issued","at":"2030-01-01T09:00:00.000Z","n":1}\n\n',
+      'data: {"type":"code.issued"}\n\n',
+      'data: [1]\n\ndata: no json\n\nid: x\nevent: y\n\n',
+      'id: 2\ndata: {"type":"code.redeemed","at":"2030-01-01T09:00:00.000Z","n":2}\n\n',
+    ]
+    const other = await answering('/room/lab/events', request => {
+      asked.push(header(request, 'last-event-id'))
+      return {
+        status: 200,
+        headers: [['content-type', 'text/event-stream']],
+        body: new Uint8Array(),
+        stream: (async function* () {
+          for (const line of lines) yield Buffer.from(line)
+        })(),
+      }
+    })
+    const { profile } = await participant('Ann', other)
+    const seen: unknown[] = []
+    const ended = new AbortController()
+    const following = followLab(profile, ({ n }) => void seen.push(n), ended.signal)
+    await until(
+      () => asked.length > 1 || undefined,
+      () => `asked ${asked.length} times`,
+      20_000,
+    )
+    ended.abort()
+    await following
+    expect(seen.slice(0, 2)).toEqual([1, 2])
+    expect(asked.slice(0, 2)).toEqual([undefined, '2'])
+    await other.stop()
   })
 })
