@@ -1,5 +1,6 @@
 /** @import { BoardLesson, ShownBoard } from '../../src/servers/room/model.js' */
 import { byId, el, follow, listen, seen } from './elements.js'
+import { showLanes } from './lanes.js'
 import { pollList } from './polls.js'
 
 /** @type {ShownBoard | undefined} */
@@ -7,6 +8,10 @@ let board
 let codeShown = false
 /** The right option and the answers after the tasks are shown. */
 let reveal = false
+/** The flows of a room with a lab, in the place of tasks and poll. */
+let flowsShown = true
+let paused = false
+let namesShown = false
 
 /** The task that most people of the lesson are at. @param {ShownBoard} shown @param {BoardLesson} lesson */
 function presentTask({ people }, lesson) {
@@ -30,6 +35,19 @@ function taskBar(task, done, of, present) {
   )
 }
 
+/** Shows the flows, if the room has a lab. @param {ShownBoard} shown */
+function drawFlows({ lanes, people }) {
+  byId('lane-tools').hidden = lanes === undefined
+  byId('flows').hidden = lanes === undefined || !flowsShown
+  byId('lesson').hidden = lanes !== undefined && flowsShown
+  byId('shown').setAttribute('aria-pressed', String(flowsShown))
+  byId('pause').setAttribute('aria-pressed', String(paused))
+  byId('names').setAttribute('aria-pressed', String(namesShown))
+  if (lanes === undefined || paused) return
+  const names = new Map(people.map(({ who, name }) => [who, name]))
+  showLanes(lanes, who => (namesShown ? seen(names.get(who) ?? who) : who))
+}
+
 function draw() {
   if (board === undefined) return
   const { room, code, people, phase, lessons, polls } = board
@@ -37,6 +55,7 @@ function draw() {
   const here = people.filter(({ leftAt }) => leftAt === undefined)
   byId('room').textContent = seen(room)
   byId('phase').textContent = lesson === undefined ? 'Each at a lesson of their own' : seen(lesson.title)
+  drawFlows(board)
   byId('pace').textContent = `${board.pace} · ${here.length} ${here.length === 1 ? 'person' : 'people'}`
   byId('join').textContent =
     `npx oauth-lab join ${location.host} ${codeShown ? code : code.replace(/[^-]/g, '•')}`
@@ -66,11 +85,32 @@ function toggleReveal() {
   draw()
 }
 
+function toggleFlows() {
+  flowsShown = !flowsShown
+  draw()
+}
+
+function togglePause() {
+  paused = !paused
+  draw()
+}
+
+function toggleNames() {
+  namesShown = !namesShown
+  draw()
+}
+
 byId('code').onclick = toggleCode
 byId('reveal').onclick = toggleReveal
+byId('shown').onclick = toggleFlows
+byId('pause').onclick = togglePause
+byId('names').onclick = toggleNames
 listen([
   ['c', 'show or hide the code', toggleCode],
   ['r', 'show or hide what is right, and the answers after the tasks', toggleReveal],
+  ['f', 'the flows of the room, or tasks and prediction', toggleFlows],
+  ['p', 'pause or continue the flows', togglePause],
+  ['n', 'show or hide the names at the flows', toggleNames],
 ])
 follow(
   () => '/board/events',

@@ -1,6 +1,4 @@
 import { bytes } from '../../protocol/http/message.js'
-import type { Board } from './model.js'
-import type { Room } from './room.js'
 
 /** Milliseconds between two boards: at most four a second. */
 const PACE = 250
@@ -11,18 +9,19 @@ const REFRESH = 10_000
 /**
  * Makes the streams of the board. Each board is written once for all who watch. A reader that is slow misses boards, and gets the newest: the next one
  * is made when it is asked for.
- * @param view what is sent of a board
+ * @param view makes what is sent of the board
+ * @param subscribe calls its argument whenever the board changes
  * @param now milliseconds since the epoch
  * @returns a function that opens a stream; its argument is called at the beginning, and what that returns at the end
  */
 export function boardStream(
-  room: Room,
-  view: (board: Board) => object,
+  view: () => object,
+  subscribe: (changed: () => void) => void,
   now: () => number,
 ): (enter: () => () => void) => AsyncIterable<Uint8Array> {
   let version = 1
   const waiting = new Set<() => void>()
-  room.subscribe(() => {
+  subscribe(() => {
     version += 1
     for (const wake of waiting) wake()
   })
@@ -32,7 +31,7 @@ export function boardStream(
     const at = now()
     const isFresh = written?.version === version && Math.abs(at - written.at) < PACE
     if (written === undefined || !isFresh) {
-      const message = bytes(`data: ${JSON.stringify({ type: 'board', ...view(room.board()) })}\n\n`)
+      const message = bytes(`data: ${JSON.stringify({ type: 'board', ...view() })}\n\n`)
       written = { version, at, message }
     }
     return written

@@ -85,6 +85,30 @@ export interface Board {
   readonly phase: RoomPhase
 }
 
+/** A step of a flow on the stage: one request to the room's lab, or a part of it. */
+export interface LaneStep {
+  /** The column. Steps of a person's browser happen at pages of the authorization server. */
+  readonly part: 'browser' | 'authorization' | 'resource' | 'cluster' | 'dns'
+  readonly step: 'authorize' | 'login' | 'consent' | 'code' | 'token' | 'api'
+  /** The deed, such as `redeems the code`. */
+  readonly text: string
+  /** HTTP status of the answer. */
+  readonly status: number
+  readonly refused: boolean
+  /** Of a refused step: the reason, and the rule where the lab names one. */
+  readonly reason?: string
+  readonly rule?: string
+}
+
+/** The present flow of one person against the room's lab. */
+export interface Lane {
+  readonly who: string
+  /** Time of the first step, ISO 8601 UTC. */
+  readonly at: string
+  /** In the order in which they were answered. */
+  readonly steps: readonly LaneStep[]
+}
+
 /** A person as the pages show it: with the reason as a text. */
 export type ShownPerson = Omit<BoardPerson, 'stuck'> & { readonly stuck?: Stuck & { readonly text: string } }
 
@@ -97,4 +121,6 @@ export interface ShownBoard extends Omit<Board, 'people' | 'groups'> {
   readonly pace: string
   /** The action that "next" means, and its text; absent at the end of the course. */
   readonly next?: { readonly action: object; readonly text: string }
+  /** The flows of the room, newest first, of one flow a person; absent in a room without a lab. */
+  readonly lanes?: readonly Lane[]
 }

@@ -23,8 +23,9 @@ import type { LabDocument } from '../../protocol/room/lab-document.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { boardStream } from './board-stream.js'
 import { labEvents } from './lab-events.js'
+import { createLanes } from './lanes.js'
 import { readLead } from './lead.js'
-import type { Board } from './model.js'
+import type { Board, Lane } from './model.js'
 import type { LabFeed } from './owners.js'
 import type { Room } from './room.js'
 import { digestOf, isSecret } from './secrets.js'
@@ -59,8 +60,8 @@ export interface RoomPages {
   board(): HttpResponse | Promise<HttpResponse>
   stage(): HttpResponse | Promise<HttpResponse>
   join(): HttpResponse | Promise<HttpResponse>
-  /** Returns the data of the stream of the board. */
-  view(board: Board): object
+  /** Returns the data of the stream of the board. @param lanes the flows of a room with a lab */
+  view(board: Board, lanes?: readonly Lane[]): object
 }
 
 /** The lab that a room has together. */
@@ -150,7 +151,17 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
   const wrongInAll = createRateLimit(WRONG_IN_ALL, { now })
   const factRequests = createRateLimit(FACT_REQUESTS, { now })
   const open = openStreams()
-  const boards = boardStream(room, pages.view, now)
+  const lanes = lab && createLanes()
+  const boards = boardStream(
+    () => pages.view(room.board(), lanes?.lanes()),
+    changed => {
+      room.subscribe(changed)
+      lab?.feed.subscribe((event, who) => {
+        if (lanes?.add(event, who)) changed()
+      })
+    },
+    now,
+  )
 
   /** The answer to somebody who guessed too often; undefined for others. */
   function limited(source: string): HttpResponse | undefined {

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { HttpResponse } from '../../../src/protocol/http/message.js'
-import type { Board } from '../../../src/servers/room/model.js'
+import type { Board, Lane } from '../../../src/servers/room/model.js'
 import { plainPage, roomPages } from '../../../src/servers/room/pages/pages.js'
-import { madeBoard } from '../../servers/room/made-board.js'
+import { madeBoard, madeLanes } from '../../servers/room/made-board.js'
 import { chromiumNames, describeWith, findProgram, rigs } from '../../support/requires.js'
 import { expectAccessible } from './accessible.js'
 
@@ -13,7 +13,8 @@ import { expectAccessible } from './accessible.js'
 interface MadeRoom {
   readonly url: string
   readonly moves: unknown[]
-  show(board: Board): Promise<void>
+  /** @param lanes the flows against its lab; left out: it has none */
+  show(board: Board, lanes?: readonly Lane[]): Promise<void>
   /** Ends every stream, as a network that drops does. */
   drop(): void
   close(): void
@@ -25,8 +26,9 @@ async function makeRoom(): Promise<MadeRoom> {
   const streams = new Set<ServerResponse>()
   const moves: unknown[] = []
   let board = madeBoard()
+  let flows: readonly Lane[] | undefined
   const pages = await roomPages(place)
-  const written = () => `data: ${JSON.stringify({ type: 'board', ...pages.view(board) })}\n\n`
+  const written = () => `data: ${JSON.stringify({ type: 'board', ...pages.view(board, flows) })}\n\n`
   const pageOf: Readonly<Record<string, () => HttpResponse | Promise<HttpResponse>>> = {
     '/board': pages.board,
     '/stage': pages.stage,
@@ -52,8 +54,9 @@ async function makeRoom(): Promise<MadeRoom> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     moves,
-    async show(next) {
+    async show(next, lanes) {
       board = next
+      flows = lanes
       for (const stream of streams) stream.write(written())
     },
     drop() {
@@ -106,6 +109,58 @@ describeWith([rigs, chromiumNames.join('|')], 'the pages of a room in Chromium',
     await expectAccessible(page, path.replace('/', '') || 'plain')
     expect(complaints).toEqual([])
     await page.close()
+  })
+
+  it('draws flows on the stage that fit three windows in both colour schemes', async () => {
+    await room.show(madeBoard(), madeLanes())
+    const { page, complaints } = await open('/stage')
+    await page.getByText('code_verifier does not belong to the code_challenge').waitFor()
+    await expectAccessible(page, 'lanes')
+    expect(complaints).toEqual([])
+    await page.close()
+    await room.show(madeBoard())
+  })
+
+  it('draws the steps of a flow one after the other, and pauses and names people by a key', async () => {
+    await room.show(madeBoard(), [])
+    const { page, complaints } = await open('/stage')
+    await page.getByText('Nobody has begun a flow.').waitFor()
+    const [, refused, resource] = madeLanes()
+    // What a screen reader says, and how many steps are drawn then.
+    await page.evaluate(`window.said = []
+      new MutationObserver(() => said.push([document.querySelectorAll('#lanes ol li').length, newest.textContent]))
+        .observe(newest, { childList: true })`)
+    await room.show(madeBoard(), [refused!])
+    const drawn = (count: number) =>
+      expect.poll(() => page.locator('#lanes ol li').count(), { timeout: 20_000 }).toBe(count)
+    await drawn(4)
+    expect(await page.evaluate('said')).toEqual([
+      [1, 'K7-02 asks for a code'],
+      [2, 'K7-02 logs in'],
+      [3, 'K7-02 issues a code'],
+      [
+        4,
+        'K7-02 redeems the code, refused: invalid_grant: code_verifier does not belong to the code_challenge RFC 7636 §4.6',
+      ],
+    ])
+    const lanes = page.locator('#lanes > li')
+    expect(await lanes.first().innerText()).toMatch(/✗ 4 invalid_grant: .* RFC 7636 §4\.6/)
+    await page.keyboard.press('p')
+    await room.show({ ...madeBoard(), room: 'OAuth on Monday' }, [{ ...resource!, who: 'K7-11' }, refused!])
+    await page.getByText('OAuth on Monday').waitFor()
+    await page.keyboard.press('f')
+    await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+    await page.keyboard.press('f')
+    await drawn(4)
+    await page.keyboard.press('p')
+    await drawn(10)
+    expect(await lanes.getByRole('heading').allInnerTexts()).toEqual(['K7-11', 'K7-02'])
+    await page.keyboard.press('n')
+    const names = ['<img src=x onerror=alert(1)>␛[31m<U+202E>', 'Emil']
+    expect(await lanes.getByRole('heading').allInnerTexts()).toEqual(names)
+    expect(complaints).toEqual([])
+    await page.close()
+    await room.show(madeBoard())
   })
 
   it('shows what happens, hostile names as text, and names or none by one key', async () => {

@@ -1,4 +1,40 @@
-import type { Board, BoardLesson, BoardPerson, Stuck, TaskCell } from '../../../src/servers/room/model.js'
+import { readFileSync } from 'node:fs'
+import type { LabEvent } from '../../../src/protocol/events.js'
+import { createLanes } from '../../../src/servers/room/lanes.js'
+import type {
+  Board,
+  BoardLesson,
+  BoardPerson,
+  Lane,
+  Stuck,
+  TaskCell,
+} from '../../../src/servers/room/model.js'
+
+/** Events of a lab as `serve --json` wrote them, while one person ran a flow or a command after the other. */
+export const recordedEvents: readonly LabEvent[] = readFileSync(
+  new URL('lab-events.jsonl', import.meta.url),
+  'utf8',
+)
+  .trimEnd()
+  .split('\n')
+  .map(line => JSON.parse(line))
+
+/** The recorded flows in order, each as it was when the next began. */
+export function recordedLanes(): readonly Lane[] {
+  const lanes = createLanes()
+  const had = new Map<string, Lane>()
+  for (const event of recordedEvents) {
+    lanes.add(event, 'K7-01')
+    for (const lane of lanes.lanes()) had.set(lane.at, lane)
+  }
+  return [...had.values()]
+}
+
+/** The recorded flows as those of twelve people of the made board. */
+export const madeLanes = (): readonly Lane[] =>
+  recordedLanes()
+    .slice(0, 12)
+    .map((lane, i) => ({ ...lane, who: `K7-${String(i + 1).padStart(2, '0')}` }))
 
 /** A name that would act if it were not shown as text: markup, an escape sequence and a direction override. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u001b[31m\u202e'

@@ -76,13 +76,20 @@ const stageContent = html`<header class="top">
 <h1 id="phase">Connecting</h1>
 <p id="pace"></p>
 </header>
-<div class="both">
+<section aria-labelledby="flows-heading" id="flows" hidden>
+<h2 id="flows-heading" class="sr">Flows against the lab of the room</h2>
+<p class="columns" aria-hidden="true"><span>Who</span><span>Browser →</span><span>Authorization server →</span><span>Resource, cluster, DNS</span></p>
+<ol id="lanes"></ol>
+<p id="none">Nobody has begun a flow. Each request appears here, step by step.</p>
+<p id="newest" class="sr" role="status"></p>
+</section>
+<div class="both" id="lesson">
 <section aria-labelledby="tasks-heading"><h2 id="tasks-heading">Tasks</h2><ol id="tasks"></ol></section>
 <section aria-labelledby="question"><h2 id="question"></h2><div id="poll"></div></section>
 </div>
 <footer>
 <p><code id="join"></code></p>
-<p class="tools"><button type="button" id="code">Code</button> <button type="button" id="reveal">What is right</button> <button type="button" id="keys">Keys</button> <a href="/board">Board</a></p>
+<p class="tools"><span id="lane-tools" hidden><button type="button" id="shown">Flows</button> <button type="button" id="pause">Pause</button> <button type="button" id="names">Names</button> </span><button type="button" id="code">Code</button> <button type="button" id="reveal">What is right</button> <button type="button" id="keys">Keys</button> <a href="/board">Board</a></p>
 ${state}
 </footer>
 ${help}
@@ -95,7 +102,7 @@ const boardPage = (): HttpResponse =>
     style: linkedStyle('board.css'),
   })
 
-/** The page for the projector. It follows `/board/events`, and shows no names. */
+/** The page for the projector. It follows `/board/events`, and shows names at a key alone. */
 const stagePage = (): HttpResponse =>
   page(200, 'Stage', stageContent, {
     script: linkedScript('stage.js'),
@@ -141,7 +148,7 @@ export async function roomPages(place: RoomPlace): Promise<RoomPages> {
     board: boardPage,
     stage: stagePage,
     join: () => joinPage(place),
-    view: board => shownBoard(board, documents),
+    view: (board, lanes) => shownBoard(board, documents, lanes),
   }
 }
 

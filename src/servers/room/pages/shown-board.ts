@@ -2,7 +2,7 @@ import type { Pace } from '../../../protocol/room/messages.js'
 import { type RuleDocuments, ruleDemand } from '../../../protocol/rules/documents.js'
 import { defined } from '../../../protocol/values.js'
 import { nextAction } from '../lead.js'
-import type { Board, ShownBoard, Stuck } from '../model.js'
+import type { Board, Lane, ShownBoard, Stuck } from '../model.js'
 
 /** Returns the reason for which somebody needs the teacher as a text. */
 function stuckText(stuck: Stuck): string {
@@ -31,12 +31,16 @@ function nextText(
   return `lesson ${lesson?.slice(0, 2)} ${lessons.find(({ name }) => name === lesson)?.title ?? ''}`.trimEnd()
 }
 
-/** Adds the sentences that the pages show: reasons, the demands of rules, the pace, what comes next. */
-export function shownBoard(board: Board, documents: RuleDocuments): ShownBoard {
+/**
+ * Adds the sentences that the pages show: reasons, the demands of rules, the pace, what comes next.
+ * @param lanes the flows of a room with a lab
+ */
+export function shownBoard(board: Board, documents: RuleDocuments, lanes?: readonly Lane[]): ShownBoard {
   const action = nextAction(board)
   return {
     ...board,
     ...(action && { next: { action, text: nextText(action, board.lessons) } }),
+    ...(lanes && { lanes }),
     pace: paceText(board.phase.pace),
     groups: board.groups.map(group => ({
       ...group,
