@@ -1,5 +1,5 @@
 /** @import { BoardLesson, ShownBoard, ShownPerson, TaskCell } from '../../src/servers/room/model.js' */
-import { byId, clock, duration, el, follow, listen, seen } from './elements.js'
+import { byId, clock, duration, el, focusNext, follow, listen, onceAFrame, seen, total } from './elements.js'
 import { controls, lead, say, showControls } from './lead.js'
 import { pollList } from './polls.js'
 
@@ -59,7 +59,7 @@ function mostSeen(people) {
 function cellWords(cell, here) {
   if (cell === undefined) return []
   const { state, took, hints, solution, refused } = cell
-  const refusals = Object.values(refused).reduce((sum, each) => sum + each, 0)
+  const refusals = total(refused)
   return [
     state === 'done' ? (took === undefined ? 'done' : `done in ${duration(took)}`) : here ? 'here' : 'begun',
     hints > 0 && `${hints} hint${hints === 1 ? '' : 's'}`,
@@ -74,7 +74,7 @@ function taskCell({ tasks, task: at, lesson: in_ }, lesson, task) {
   const here = in_ === lesson.name && at === task
   const words = cellWords(cell, here)
   if (cell === undefined) return el('td', {}, el('span', { class: 'sr' }, 'not begun'))
-  const refusals = Object.values(cell.refused).reduce((sum, each) => sum + each, 0)
+  const refusals = total(cell.refused)
   const sign = cell.state === 'done' ? '✓' : '…'
   const marks = [
     cell.hints > 0 && !cell.solution && `h${cell.hints}`,
@@ -376,16 +376,7 @@ function showAll() {
   if (dialog.open) showPerson()
 }
 
-/** Draws once a frame, however much changed. */
-let asked = false
-function draw() {
-  if (asked) return
-  asked = true
-  requestAnimationFrame(() => {
-    asked = false
-    showAll()
-  })
-}
+const draw = onceAFrame(showAll)
 
 function toggleNames() {
   namesHidden = !namesHidden
@@ -420,20 +411,12 @@ byId('person-hint').onclick = () => {
 }
 byId('person-close').onclick = () => dialog.close()
 
-/** Goes from name to name. @param {1 | -1} by */
-function step(by) {
-  const names = [...byId('rows').querySelectorAll('button')]
-  const at = names.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement))
-  const to = at < 0 ? (by === 1 ? 0 : names.length - 1) : at + by
-  names[to]?.focus()
-}
-
 controls(() => board)
 listen([
   ['n', 'hide or show the names', toggleNames],
   ['/', 'list only some people', () => filterField.focus()],
-  ['j', 'the next person', () => step(1)],
-  ['k', 'the person before', () => step(-1)],
+  ['j', 'the next person', () => focusNext(byId('rows'), 1, 0)],
+  ['k', 'the person before', () => focusNext(byId('rows'), -1, -1)],
   ['s', 'say something to all', () => byId('say').focus()],
 ])
 follow(

@@ -1,4 +1,4 @@
-import { byId, clock, el, follow, listen, seen } from './elements.js'
+import { byId, clock, el, focusNext, follow, listen, onceAFrame, seen } from './elements.js'
 
 /**
  * An event of the lab, and its text for people.
@@ -122,15 +122,7 @@ function add(shown) {
   plan()
 }
 
-let planned = false
-function plan() {
-  if (planned) return
-  planned = true
-  requestAnimationFrame(() => {
-    planned = false
-    draw()
-  })
-}
+const plan = onceAFrame(draw)
 
 function pause() {
   paused = !paused
@@ -140,11 +132,8 @@ function pause() {
 
 /** @param {1 | -1} by */
 function step(by) {
-  const buttons = [...byId('rows').querySelectorAll('button')]
-  const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement))
-  const next = buttons[at < 0 ? 0 : at + by]
-  next?.focus()
-  if (next?.dataset.id !== undefined) show(next.dataset.id)
+  const id = focusNext(byId('rows'), by, 0)?.dataset.id
+  if (id !== undefined) show(id)
 }
 
 byId('pause').onclick = pause

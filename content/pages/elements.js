@@ -41,6 +41,37 @@ export function el(name, attributes = {}, ...children) {
  */
 export const byId = id => /** @type {Kind} */ (document.getElementById(id))
 
+/** Returns a function that does its work once a frame, however often it is called. @param {() => void} work */
+export function onceAFrame(work) {
+  let asked = false
+  return () => {
+    if (asked) return
+    asked = true
+    requestAnimationFrame(() => {
+      asked = false
+      work()
+    })
+  }
+}
+
+/**
+ * Gives the focus to the next button of an element, or to the one before.
+ * @param {HTMLElement} place
+ * @param {1 | -1} by
+ * @param {number} none index of the button where none has the focus; negative: from the end
+ * @returns {HTMLButtonElement | undefined}
+ */
+export function focusNext(place, by, none) {
+  const buttons = [...place.querySelectorAll('button')]
+  const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement))
+  const next = at < 0 ? buttons.at(none) : buttons[at + by]
+  next?.focus()
+  return next
+}
+
+/** The sum of the numbers of a record. @param {Readonly<Record<string, number>>} counts */
+export const total = counts => Object.values(counts).reduce((sum, each) => sum + each, 0)
+
 /** A time of the day, such as `14:03:11`, by the clock of this computer. @param {string | number | Date} at */
 export const clock = at => new Date(at).toLocaleTimeString('en-GB')
 

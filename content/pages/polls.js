@@ -1,8 +1,5 @@
 /** @import { BoardLesson, BoardPoll } from '../../src/servers/room/model.js' */
-import { el, seen } from './elements.js'
-
-/** @param {Readonly<Record<string, number>>} counts */
-const total = counts => Object.values(counts).reduce((sum, each) => sum + each, 0)
+import { el, seen, total } from './elements.js'
 
 /**
  * A bar with its number.
