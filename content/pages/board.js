@@ -33,26 +33,11 @@ const nameButton = person =>
 /** @param {string | undefined} since */
 const ago = since => (since === undefined ? '' : duration(now() - Date.parse(since)))
 
-/** @param {ShownPerson} person */
-function status({ leftAt, online, idle }) {
-  if (leftAt !== undefined) return 'left'
-  if (!online) return 'offline'
-  return idle ? 'idle' : ''
-}
-
-/** The columns of the table: a task each, or a lesson each. @param {ShownBoard} shown */
-function lessonOfColumns({ lessons, people, phase }) {
+/** The lesson of the columns; undefined for a column a lesson. @param {ShownBoard} shown */
+function lessonOfColumns({ lessons, lesson }) {
   if (chosen === 'all') return undefined
-  const wanted = chosen === 'room' ? (phase.lesson ?? mostSeen(people)) : chosen
+  const wanted = chosen === 'room' ? lesson : chosen
   return lessons.find(({ name }) => name === wanted) ?? lessons[0]
-}
-
-/** The lesson with the most people. @param {readonly ShownPerson[]} people */
-function mostSeen(people) {
-  /** @type {Map<string, number>} */
-  const counts = new Map()
-  for (const { lesson } of people) if (lesson) counts.set(lesson, (counts.get(lesson) ?? 0) + 1)
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]
 }
 
 /** @param {TaskCell | undefined} cell @param {boolean} here */
@@ -102,8 +87,8 @@ function lessonCell({ tasks }, lesson) {
 function listed({ people }) {
   const words = filter.toLowerCase().split(/\s+/)
   const fits = people.filter(person => {
-    const { who, lesson = '', task = '', stuck } = person
-    const text = `${nameOf(person)} ${who} ${lesson} ${task} ${status(person)} ${stuck ? `stuck ${stuck.text}` : ''}`
+    const { who, lesson = '', task = '', stuck, presence = '' } = person
+    const text = `${nameOf(person)} ${who} ${lesson} ${task} ${presence} ${stuck ? `stuck ${stuck.text}` : ''}`
     return words.every(word => text.toLowerCase().includes(word))
   })
   const done = (/** @type {ShownPerson} */ { tasks }) =>
@@ -121,7 +106,7 @@ function rowOf(person, lesson, lessons) {
   const made = JSON.stringify([{ ...person, lastAt: '' }, nameOf(person), lesson?.name])
   const known = rows.get(person.who)
   if (known?.made === made) return known.row
-  const away = status(person)
+  const away = person.presence ?? ''
   const head = el(
     'th',
     { scope: 'row' },
@@ -288,24 +273,18 @@ function replace(id, children) {
 
 /** @param {ShownPerson} person */
 function personParts(person) {
-  const { who, stuck, lesson, task, since, lastAt, joinedAt, tasks, predictions } = person
+  const { who, stuck, lesson, task, since, lastAt, joinedAt, tasks, begun, presence } = person
   const lines = [
     stuck && `Stuck: ${seen(stuck.text)}.`,
     lesson !== undefined && `At ${seen(lesson)} ${seen(task ?? '')}, for ${ago(since)}.`,
-    `Joined at ${clock(joinedAt)}, last seen at ${clock(lastAt)}${status(person) === '' ? '' : `, ${status(person)}`}.`,
+    `Joined at ${clock(joinedAt)}, last seen at ${clock(lastAt)}${presence === undefined ? '' : `, ${presence}`}.`,
   ].filter(each => typeof each === 'string')
-  const begun = (board?.lessons ?? []).filter(({ name, tasks: all }) =>
-    all.some(each => tasks[`${name}/${each}`] !== undefined),
-  )
   return [
     el('p', { class: 'aside' }, who),
     ...lines.map(each => el('p', {}, each)),
-    ...begun.flatMap(each => {
-      const { first, last } = predictions[each.name] ?? {}
-      const answered =
-        first === undefined
-          ? 'no prediction'
-          : `predicted ${first.toUpperCase()}${last === undefined ? '' : `, then ${last.toUpperCase()}`}; right is ${each.right.toUpperCase()}`
+    ...(board?.lessons ?? []).flatMap(each => {
+      const answered = begun[each.name]
+      if (answered === undefined) return []
       return [
         el('h3', {}, `${seen(each.name.slice(0, 2))} ${seen(each.title)}`),
         el('p', { class: 'aside' }, answered),

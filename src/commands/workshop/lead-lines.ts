@@ -1,6 +1,6 @@
 import { MAX_SENTENCE, type Pace } from '../../protocol/room/messages.js'
-import { type LeadAction, nextAction } from '../../servers/room/lead.js'
-import type { Board } from '../../servers/room/model.js'
+import { nextAction } from '../../servers/room/lead.js'
+import type { Board, LeadAction } from '../../servers/room/model.js'
 
 /** Commands of a teacher without a screen. */
 export const LEAD_WORDS = 'say TEXT, hint, next, open, free, together, most, report, end'

@@ -1,17 +1,7 @@
 import { MAX_SENTENCE, type Pace, type RoomPhase } from '../../protocol/room/messages.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
-import type { Board } from './model.js'
+import type { Board, LeadAction } from './model.js'
 import { taskKey } from './person.js'
-
-/** An action of the teacher: the body of POST /board/lead, and the argument of `lead`. */
-export type LeadAction =
-  | { readonly do: 'phase'; readonly lesson?: string; readonly pace: Pace }
-  /** Opens the way beyond a task, `lesson/task`, that the pace holds. */
-  | { readonly do: 'open'; readonly task: string }
-  /** `who` left out: to all. */
-  | { readonly do: 'say'; readonly text: string; readonly who?: string }
-  | { readonly do: 'hint'; readonly who?: string }
-  | { readonly do: 'end' }
 
 function readPace(value: unknown): Pace | undefined {
   if (!isJsonObject(value)) return undefined

@@ -1,4 +1,4 @@
-import type { RoomPhase } from '../../protocol/room/messages.js'
+import type { Pace, RoomPhase } from '../../protocol/room/messages.js'
 
 /** A reason for which somebody needs the teacher. */
 export type Stuck =
@@ -85,6 +85,16 @@ export interface Board {
   readonly phase: RoomPhase
 }
 
+/** An action of the teacher: the body of POST /board/lead, and the argument of `lead`. */
+export type LeadAction =
+  | { readonly do: 'phase'; readonly lesson?: string; readonly pace: Pace }
+  /** Opens the way beyond a task, `lesson/task`, that the pace holds. */
+  | { readonly do: 'open'; readonly task: string }
+  /** `who` left out: to all. */
+  | { readonly do: 'say'; readonly text: string; readonly who?: string }
+  | { readonly do: 'hint'; readonly who?: string }
+  | { readonly do: 'end' }
+
 /** A step of a flow on the stage: one request to the room's lab, or a part of it. */
 export interface LaneStep {
   /** The column. Steps of a person's browser happen at pages of the authorization server. */
@@ -109,18 +119,26 @@ export interface Lane {
   readonly steps: readonly LaneStep[]
 }
 
-/** A person as the pages show it: with the reason as a text. */
-export type ShownPerson = Omit<BoardPerson, 'stuck'> & { readonly stuck?: Stuck & { readonly text: string } }
+/** A person as board and screen show it: with the sentences that both say. */
+export interface ShownPerson extends Omit<BoardPerson, 'stuck' | 'predictions'> {
+  readonly stuck?: Stuck & { readonly text: string }
+  /** Absent for somebody who works. */
+  readonly presence?: 'left' | 'offline' | 'idle'
+  /** By lesson that the person has begun: the answers to its prediction, as a text. */
+  readonly begun: Readonly<Record<string, string>>
+}
 
-/** The board as the pages show it: with the sentences that the program has for what it says. */
+/** The board as page and screen show it: with the sentences that the program has for what it says. */
 export interface ShownBoard extends Omit<Board, 'people' | 'groups'> {
   readonly people: readonly ShownPerson[]
   /** `demand` is what the rule asks for, where the lab knows it. */
   readonly groups: readonly (BoardGroup & { readonly demand?: string })[]
+  /** The lesson that is shown by its tasks: that of the room, else the one with the most people. Absent without lessons. */
+  readonly lesson?: string
   /** The pace as a text. */
   readonly pace: string
   /** The action that "next" means, and its text; absent at the end of the course. */
-  readonly next?: { readonly action: object; readonly text: string }
+  readonly next?: { readonly action: LeadAction; readonly text: string }
   /** The flows of the room, newest first, of one flow a person; absent in a room without a lab. */
   readonly lanes?: readonly Lane[]
 }

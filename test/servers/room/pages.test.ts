@@ -51,8 +51,9 @@ describe('the pages of a room', () => {
     expect(text(plainPage(place).body)).toContain('it has no npm')
   })
 
-  it('show reasons, demands, the pace and what is next in words', () => {
+  it('show reasons, demands, predictions, the pace and what is next in words', () => {
     expect(pages.view(madeBoard())).toMatchObject({
+      lesson: '05-pkce',
       pace: 'goes on once 80 % are done',
       next: { action: { do: 'open', task: '05-pkce/verifier' }, text: 'people go on after verifier' },
       groups: [
@@ -67,9 +68,30 @@ describe('the pages of a room', () => {
         expect.objectContaining({
           stuck: expect.objectContaining({ text: 'refused three times by invalid_grant RFC 7636 §4.6' }),
         }),
+        expect.objectContaining({
+          who: 'K7-01',
+          begun: { '04-state': 'no prediction', '05-pkce': 'predicted A, then C; right is C' },
+        }),
+        expect.objectContaining({ who: 'K7-09', presence: 'offline' }),
+        expect.objectContaining({ who: 'K7-11', presence: 'idle' }),
       ]),
     })
   })
+})
+
+it.each<[phase: string | undefined, people: readonly string[], lesson: string | undefined]>([
+  ['06-one-use', ['04-state'], '06-one-use'],
+  [undefined, ['04-state', '06-one-use', '06-one-use'], '06-one-use'],
+  ['gone', ['05-pkce'], '05-pkce'],
+  [undefined, [], '04-state'],
+])('with the room at %s and people at %j, the shown lesson is %s', (phase, lessons, lesson) => {
+  const { people, ...board } = madeBoard()
+  const view = pages.view({
+    ...board,
+    people: lessons.map((each, i) => ({ ...people[i]!, lesson: each })),
+    phase: { pace: { kind: 'free' }, open: [], ...(phase !== undefined && { lesson: phase }) },
+  })
+  expect(view).toMatchObject({ lesson })
 })
 
 it.each([

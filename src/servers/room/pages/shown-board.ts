@@ -2,7 +2,8 @@ import type { Pace } from '../../../protocol/room/messages.js'
 import { type RuleDocuments, ruleDemand } from '../../../protocol/rules/documents.js'
 import { defined } from '../../../protocol/values.js'
 import { nextAction } from '../lead.js'
-import type { Board, Lane, ShownBoard, Stuck } from '../model.js'
+import type { Board, BoardPerson, Lane, LeadAction, ShownBoard, ShownPerson, Stuck } from '../model.js'
+import { taskKey } from '../person.js'
 
 /** Returns the reason for which somebody needs the teacher as a text. */
 function stuckText(stuck: Stuck): string {
@@ -22,17 +23,48 @@ function paceText(pace: Pace): string {
 }
 
 /** Returns the action that "next" means as a text. */
-function nextText(
-  action: { readonly do: string; readonly task?: string; readonly lesson?: string },
-  lessons: readonly { readonly name: string; readonly title: string }[],
-): string {
-  const { task, lesson } = action
-  if (task !== undefined) return `people go on after ${task.slice(task.indexOf('/') + 1)}`
+function nextText(action: LeadAction, lessons: Board['lessons']): string {
+  if (action.do === 'open') return `people go on after ${action.task.slice(action.task.indexOf('/') + 1)}`
+  const lesson = action.do === 'phase' ? action.lesson : undefined
   return `lesson ${lesson?.slice(0, 2)} ${lessons.find(({ name }) => name === lesson)?.title ?? ''}`.trimEnd()
 }
 
+/** The lesson that board and screen show by its tasks. */
+function shownLesson({ lessons, phase, people }: Board): string | undefined {
+  const at = (name: string) => people.filter(({ lesson }) => lesson === name).length
+  const present = lessons.find(({ name }) => name === phase.lesson)
+  return (present ?? lessons.toSorted((a, b) => at(b.name) - at(a.name))[0])?.name
+}
+
+/** Returns the answers to a prediction as a text. */
+function predictionText(answers: BoardPerson['predictions'][string] | undefined, right: string): string {
+  if (answers === undefined) return 'no prediction'
+  const { first, last } = answers
+  const again = last === undefined ? '' : `, then ${last.toUpperCase()}`
+  return `predicted ${first.toUpperCase()}${again}; right is ${right.toUpperCase()}`
+}
+
+function presenceOf({ leftAt, online, idle }: BoardPerson): ShownPerson['presence'] {
+  if (leftAt !== undefined) return 'left'
+  if (!online) return 'offline'
+  return idle ? 'idle' : undefined
+}
+
+function shownPerson({ stuck, predictions, ...person }: BoardPerson, lessons: Board['lessons']): ShownPerson {
+  const begun = lessons.filter(({ name, tasks }) => tasks.some(task => person.tasks[taskKey(name, task)]))
+  const presence = presenceOf({ ...person, predictions })
+  return {
+    ...person,
+    ...(stuck && { stuck: { ...stuck, text: stuckText(stuck) } }),
+    ...(presence && { presence }),
+    begun: Object.fromEntries(
+      begun.map(({ name, right }) => [name, predictionText(predictions[name], right)]),
+    ),
+  }
+}
+
 /**
- * Adds the sentences that the pages show: reasons, the demands of rules, the pace, what comes next.
+ * Adds the sentences that board and screen show: reasons, the demands of rules, the pace, what comes next.
  * @param lanes the flows of a room with a lab
  */
 export function shownBoard(board: Board, documents: RuleDocuments, lanes?: readonly Lane[]): ShownBoard {
@@ -40,14 +72,12 @@ export function shownBoard(board: Board, documents: RuleDocuments, lanes?: reado
   return {
     ...board,
     ...(action && { next: { action, text: nextText(action, board.lessons) } }),
-    ...(lanes && { lanes }),
+    ...defined({ lesson: shownLesson(board), lanes }),
     pace: paceText(board.phase.pace),
     groups: board.groups.map(group => ({
       ...group,
       ...defined({ demand: ruleDemand(documents, group.rule) }),
     })),
-    people: board.people.map(({ stuck, ...person }) =>
-      stuck === undefined ? person : { ...person, stuck: { ...stuck, text: stuckText(stuck) } },
-    ),
+    people: board.people.map(person => shownPerson(person, board.lessons)),
   }
 }

@@ -1,5 +1,5 @@
 import { MAX_SENTENCE, type Pace } from '../../../protocol/room/messages.js'
-import type { LeadAction } from '../../../servers/room/lead.js'
+import type { LeadAction } from '../../../servers/room/model.js'
 import {
   exitKeys,
   type KeyTable,
@@ -130,7 +130,7 @@ function hint(on: WorkshopPress): void {
 
 function next(on: WorkshopPress): void {
   const following = on.state.board.next
-  if (following !== undefined) act(on, following.action as LeadAction, following.text)
+  if (following !== undefined) act(on, following.action, following.text)
 }
 
 const shown = ({ page }: WorkshopState): boolean => !page

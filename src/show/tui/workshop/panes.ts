@@ -11,7 +11,6 @@ import {
   groupIndex,
   listed,
   nameOf,
-  presence,
   present,
   selected,
   selectedIndex,
@@ -147,7 +146,7 @@ function peoplePane(
   const focused = state.pane === 'people'
   const body = list.slice(start, start + room).map((person, i): Line => {
     const selectedHere = focused && start + i === at
-    const away = presence(person)
+    const away = person.presence
     const name = foreign(nameOf(state, person), signs)
     const number = state.namesHidden ? '' : ` ${person.who}`
     const label = fill(name, who - width(number) - 1, signs.ellipsis) + number
@@ -281,13 +280,9 @@ function personLines(
   columns: number,
   { signs, now }: FrameContext,
 ): Line[] {
-  const { lesson, task, since, stuck, tasks, predictions, lastAt, joinedAt } = person
+  const { lesson, task, since, stuck, tasks, begun, presence: away, lastAt, joinedAt } = person
   const ago = (at: string) => durationText(Math.max(0, now - Date.parse(at)))
-  const away = presence(person)
   const at = task === undefined ? lesson : `${lesson} ${task}`
-  const begun = state.board.lessons.filter(({ name, tasks: all }) =>
-    all.some(each => tasks[`${name}/${each}`]),
-  )
   const lines: Line[] = [
     ...(stuck === undefined ? [] : [line(foreign(`Stuck: ${stuck.text}`, signs), 'look')]),
     line(
@@ -300,12 +295,9 @@ function personLines(
       `Joined ${ago(joinedAt)} ago, last seen ${ago(lastAt)} ago${away === undefined ? '' : `, ${away}`}`,
       'dim',
     ),
-    ...begun.flatMap((each): Line[] => {
-      const { first, last } = predictions[each.name] ?? {}
-      const answered =
-        first === undefined
-          ? 'no prediction'
-          : `predicted ${first.toUpperCase()}${last === undefined ? '' : `, then ${last.toUpperCase()}`}; right is ${each.right.toUpperCase()}`
+    ...state.board.lessons.flatMap((each): Line[] => {
+      const answered = begun[each.name]
+      if (answered === undefined) return []
       return [
         line(''),
         [

@@ -1,5 +1,4 @@
-import type { LeadAction } from '../../../servers/room/lead.js'
-import type { ShownBoard } from '../../../servers/room/model.js'
+import type { LeadAction, ShownBoard } from '../../../servers/room/model.js'
 import { signsFor } from '../../render/text/signs.js'
 import { foreign, type Line, line, span } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'

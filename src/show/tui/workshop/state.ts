@@ -47,29 +47,17 @@ export const initialState = (board: ShownBoard): WorkshopState => ({
 export const nameOf = ({ namesHidden }: WorkshopState, { who, name }: ShownPerson): string =>
   namesHidden ? who : name
 
-/** The presence of a person, where it is worth a word. */
-export function presence({ leftAt, online, idle }: ShownPerson): 'left' | 'offline' | 'idle' | undefined {
-  if (leftAt !== undefined) return 'left'
-  if (!online) return 'offline'
-  return idle ? 'idle' : undefined
-}
-
 /** The people who are in the room. */
 export const present = ({ people }: ShownBoard): readonly ShownPerson[] =>
   people.filter(({ leftAt }) => leftAt === undefined)
 
-/** The lesson of the columns: that of the room, else the one with the most people. */
-export function shownLesson({ lessons, phase, people }: ShownBoard): BoardLesson | undefined {
-  const at = (name: string) => people.filter(({ lesson }) => lesson === name).length
-  const most = lessons.toSorted((a, b) => at(b.name) - at(a.name))[0]
-  return lessons.find(({ name }) => name === phase.lesson) ?? most
-}
+/** The lesson of the columns. */
+export const shownLesson = ({ lessons, lesson }: ShownBoard): BoardLesson | undefined =>
+  lessons.find(({ name }) => name === lesson)
 
 /** The polls, that of the shown lesson first. */
-export function shownPolls(board: ShownBoard): readonly BoardPoll[] {
-  const name = shownLesson(board)?.name
-  return board.polls.toSorted((a, b) => Number(b.lesson === name) - Number(a.lesson === name))
-}
+export const shownPolls = ({ polls, lesson }: ShownBoard): readonly BoardPoll[] =>
+  polls.toSorted((a, b) => Number(b.lesson === lesson) - Number(a.lesson === lesson))
 
 const FIELDS: ReadonlySet<string> = new Set(['lesson', 'task'])
 
@@ -80,8 +68,8 @@ export function listed(state: WorkshopState): readonly ShownPerson[] {
   const rules = new Map<string, string>()
   for (const { rule, who } of board.groups) for (const each of who) rules.set(each, rule)
   const found = board.people.filter(person => {
-    const { who, lesson, task, stuck } = person
-    const words = [nameOf(state, person), who, lesson, task, presence(person), rules.get(who)]
+    const { who, lesson, task, stuck, presence } = person
+    const words = [nameOf(state, person), who, lesson, task, presence, rules.get(who)]
     const text = [...words, stuck && `stuck ${stuck.text}`].filter(each => each !== undefined).join(' ')
     return fits({ fields: { lesson, task }, text })
   })
