@@ -10,7 +10,7 @@ import {
 } from '../protocol/http/message.js'
 import { parseBearer } from '../protocol/oauth/bearer.js'
 import { advice, type Check, check } from '../protocol/oauth/check.js'
-import { secretsEqual } from '../protocol/oauth/client-auth.js'
+import { secretsEqual } from '../protocol/secrets.js'
 import { isJsonObject } from '../protocol/values.js'
 
 /** A notification that the client accepted. */

@@ -1,4 +1,3 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import type { FormPairs } from '../http/form.js'
 import { FormError, parseForm, percentEncode } from '../http/form.js'
 import type { Header } from '../http/message.js'
@@ -126,21 +125,6 @@ export function readClientCredentials(
     return invalid('client_id in the body is not the client of the Authorization header')
   }
   return { method: 'client_secret_basic', readings }
-}
-
-/** Returns the digest of a secret, for `secretMatches`. */
-export function secretDigest(secret: string): Uint8Array {
-  return hash('sha256', secret, 'buffer')
-}
-
-/** True when two secrets are equal. The time of the comparison depends on neither content nor length. */
-export function secretsEqual(a: string, b: string): boolean {
-  return secretMatches(a, secretDigest(b))
-}
-
-/** True when a secret has this digest. The time of the comparison depends on neither content nor length. */
-export function secretMatches(secret: string, digest: Uint8Array): boolean {
-  return timingSafeEqual(secretDigest(secret), digest)
 }
 
 /** Writes the Authorization header of a client. Both halves are form-encoded first (RFC 6749 §2.3.1). */

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type HttpRequest, header, splitUrl } from '../http/message.js'
+import { secretsEqual } from '../secrets.js'
 import { type Check, check } from './check.js'
-import { secretsEqual } from './client-auth.js'
 
 /** The draft of the historic scheme MAC. We use the first draft, with the parameters id, nonce and mac. */
 export const MAC_DRAFT = 'draft-ietf-oauth-v2-http-mac-00'

@@ -2,7 +2,6 @@ import { createHash, createSecretKey } from 'node:crypto'
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, errors, importJWK, type JWK } from 'jose'
 import { ASYMMETRIC_ALGORITHMS } from '../oauth/algorithms.js'
 import { type Check, check, shown } from '../oauth/check.js'
-import { secretsEqual } from '../oauth/client-auth.js'
 import { sameResource } from '../oauth/scope.js'
 import {
   cutSignature,
@@ -12,6 +11,7 @@ import {
   otherSecrets,
   otherSignatures,
 } from '../second-reading.js'
+import { secretsEqual } from '../secrets.js'
 import { isJsonObject, type JsonObject } from '../values.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
 import { type JwkSet, type KeyForAlgorithm, signatureAlgorithms, type VerificationKeys } from './keys.js'

@@ -1,7 +1,7 @@
 import { createExpiringMap } from '../../protocol/bounded-maps.js'
 import type { AuthorizationRequest } from '../../protocol/oauth/authorization-request.js'
-import { secretsEqual } from '../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
+import { secretsEqual } from '../../protocol/secrets.js'
 import { type Issuer, LOGIN_LIFETIME, MAX_KEPT, MAX_KEPT_BYTES, SESSION_LIFETIME } from './settings.js'
 
 /** The addresses of an authorization server that a login uses. */

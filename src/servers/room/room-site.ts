@@ -1,7 +1,6 @@
 import { lineStream, openStreams } from '../../protocol/http/line-stream.js'
 import {
   bytes,
-  cookie,
   type HeaderList,
   type HttpRequest,
   type HttpResponse,
@@ -10,12 +9,12 @@ import {
   jsonResponse,
   mediaType,
   redirectResponse,
-  splitUrl,
   text,
   textResponse,
   withNosniff,
 } from '../../protocol/http/message.js'
 import { sourceOf } from '../../protocol/http/network.js'
+import { createPageKey, PRIVATE_PAGE } from '../../protocol/http/page-key.js'
 import { createRouter, type RouteHandler, type Site } from '../../protocol/http/site.js'
 import { createRateLimit } from '../../protocol/rate-limit.js'
 import { type NumberedFact, readFact } from '../../protocol/room/facts.js'
@@ -28,7 +27,6 @@ import { readLead } from './lead.js'
 import type { Board, Lane } from './model.js'
 import type { LabFeed } from './owners.js'
 import type { Room } from './room.js'
-import { digestOf, isSecret } from './secrets.js'
 
 /** Bytes of the largest body: 200 facts. */
 export const MAX_BODY = 64 * 1024
@@ -52,8 +50,6 @@ const MAX_STREAMS_IN_ALL = 1_500
 
 /** Milliseconds between two comments that keep a silent stream alive. */
 const ALIVE = 15_000
-
-const BOARD_COOKIE = '__Host-workshop'
 
 /** The pages of the room for people. */
 export interface RoomPages {
@@ -144,9 +140,13 @@ const isHead = ({ method }: HttpRequest) => method === 'HEAD'
 /** Makes the site of a room: participants send facts and receive messages, the teacher sees the board and leads. */
 export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site {
   const { key } = room.state()
-  const keyDigest = digestOf(key)
-  const cookieValue = digestOf(`board ${key}`)
-  const cookieDigest = digestOf(cookieValue)
+  const pageKey = createPageKey({
+    key,
+    parameter: 'key',
+    cookieName: '__Host-workshop',
+    purpose: 'board',
+    path: '/board',
+  })
   const wrong = createRateLimit(WRONG, { now })
   const wrongInAll = createRateLimit(WRONG_IN_ALL, { now })
   const factRequests = createRateLimit(FACT_REQUESTS, { now })
@@ -269,35 +269,25 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
     return nothing
   })
 
-  const isTeacher = (request: HttpRequest): boolean =>
-    isSecret(cookie(request, BOARD_COOKIE) ?? '', cookieDigest)
-
   const noKey = (): HttpResponse =>
     textResponse(
       401,
       'This page is for the teacher: open the address with the key that the teacher’s screen shows.\n',
-      [...notStored, ['x-content-type-options', 'nosniff']],
+      PRIVATE_PAGE,
     )
 
   const forTeacher =
     (answer: RouteHandler): RouteHandler =>
     (request, context, parameters) =>
-      isTeacher(request) ? answer(request, context, parameters) : noKey()
+      pageKey.isHolder(request) ? answer(request, context, parameters) : noKey()
 
   const board: RouteHandler = (request, context, parameters) => {
-    const sent = new URLSearchParams(splitUrl(request.url).query).get('key')
-    if (sent === null) return forTeacher(() => pages.board())(request, context, parameters)
+    const sent = pageKey.read(request)
+    if (sent.kind === 'none') return forTeacher(() => pages.board())(request, context, parameters)
     const source = sourceOf(request.remoteAddress)
     const refused = limited(source)
     if (refused) return refused
-    if (isSecret(sent, keyDigest)) {
-      const set = `${BOARD_COOKIE}=${cookieValue}; Path=/; Secure; HttpOnly; SameSite=Strict`
-      return redirectResponse('/board', [
-        ['set-cookie', set],
-        ...notStored,
-        ['referrer-policy', 'no-referrer'],
-      ])
-    }
+    if (sent.kind === 'right') return sent.response
     countWrong(source)
     return noKey()
   }

@@ -1,11 +1,11 @@
 import type { Fact, NumberedFact } from '../../protocol/room/facts.js'
 import { participantId } from '../../protocol/room/join-code.js'
 import { type Joined, MAX_NAME, type RoomFile, type RoomMessage } from '../../protocol/room/messages.js'
+import { secretDigest, secretMatches } from '../../protocol/secrets.js'
 import { boardOf } from './board.js'
 import { phaseAfter } from './lead.js'
 import type { Board, BoardLesson, LeadAction } from './model.js'
 import { namesIn, type Person, taskKey, withFact } from './person.js'
-import { digestOf, isSecret } from './secrets.js'
 import type { KeptFact, KeptMessage, KeptPerson, RoomState } from './state.js'
 
 /** Most people of a room, and most of one network: one of them alone cannot fill the room. */
@@ -134,6 +134,9 @@ const newRow = (kept: KeptPerson): Row => ({
 const nameOf = (typed: string | undefined, who: string): string =>
   [...(typed ?? '').toWellFormed().trim()].slice(0, MAX_NAME).join('') || who
 
+/** The digest of a token as the room keeps it. */
+const tokenDigest = (token: string): string => Buffer.from(secretDigest(token)).toString('base64url')
+
 /** Makes a room, or goes on with that of an earlier run. */
 export function createRoom(options: RoomOptions): Room {
   const { code, lessons, files = [], ports } = options
@@ -141,7 +144,7 @@ export function createRoom(options: RoomOptions): Room {
   const { people: _, ...began } = options.state
   let state: Omit<RoomState, 'people'> = began
   const known = namesIn(lessons)
-  const secret = digestOf(state.secret)
+  const secret = secretDigest(state.secret)
   const rows = new Map(options.state.people.map(each => [each.who, newRow(each)]))
   const byToken = new Map([...rows.values()].map(row => [row.kept.token, row]))
   const sources = new Map<string, number>()
@@ -195,7 +198,7 @@ export function createRoom(options: RoomOptions): Room {
     const row = newRow({
       who,
       name: nameOf(name, who),
-      token: digestOf(token),
+      token: tokenDigest(token),
       seed: Buffer.from(random(4)).readUInt32BE() >>> 1,
       joinedAt: time(),
       since: state.messages.at(-1)?.id ?? 0,
@@ -208,10 +211,7 @@ export function createRoom(options: RoomOptions): Room {
     return { row, token }
   }
 
-  function rowOf(token: string): Row | undefined {
-    const row = byToken.get(digestOf(token))
-    return row !== undefined && isSecret(token, row.kept.token) ? row : undefined
-  }
+  const rowOf = (token: string): Row | undefined => byToken.get(tokenDigest(token))
 
   /** Time of a fact by the clock of the teacher: neither before its person joined nor in the future. */
   function timeOf({ ahead, kept }: Row, at: string): string {
@@ -259,7 +259,7 @@ export function createRoom(options: RoomOptions): Room {
     code,
     join({ secret: sent, name, token, source }) {
       const back = token === undefined ? undefined : rowOf(token)
-      if (back === undefined && !isSecret(sent, secret)) return { kind: 'wrong_code' }
+      if (back === undefined && !secretMatches(sent, secret)) return { kind: 'wrong_code' }
       if (state.endedAt !== undefined) return { kind: 'room_ended' }
       if (back !== undefined) {
         comeBack(back, name)

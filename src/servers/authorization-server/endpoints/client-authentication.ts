@@ -11,12 +11,11 @@ import {
   type BodyCredentials,
   type ClientCredentials,
   readClientCredentials,
-  secretDigest,
-  secretMatches,
 } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { but, butSecret, insteadOfToken, readAgain } from '../../../protocol/second-reading.js'
+import { secretDigest, secretMatches } from '../../../protocol/secrets.js'
 import {
   assertedClientId,
   assertionMethod,

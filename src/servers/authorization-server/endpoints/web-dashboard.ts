@@ -1,6 +1,6 @@
-import { cookie, redirectResponse, splitUrl, textResponse } from '../../../protocol/http/message.js'
+import { textResponse } from '../../../protocol/http/message.js'
+import { createPageKey, PRIVATE_PAGE } from '../../../protocol/http/page-key.js'
 import type { Route, RouteHandler } from '../../../protocol/http/site.js'
-import { secretDigest, secretMatches } from '../../../protocol/oauth/client-auth.js'
 import { dashboardPage } from '../pages/dashboard-page.js'
 import { shownEvent } from '../pages/front-page.js'
 import type { RecentEvents } from '../settings.js'
@@ -18,36 +18,30 @@ export const dashboardAddress = (issuer: string, key: string): string =>
  * cookie, so that it stays in no address.
  */
 export function dashboardRoutes(issuer: string, key: string, events: RecentEvents): readonly Route[] {
-  const digest = secretDigest(key)
-  const value = Buffer.from(secretDigest(`web ${key}`)).toString('base64url')
-  const valueDigest = secretDigest(value)
-  // Cookies know no ports, and two labs may run on one machine.
-  const name = `__Host-web-${new URL(issuer).port}`
-  const notStored = [
-    ['cache-control', 'no-store'],
-    ['referrer-policy', 'no-referrer'],
-    ['x-content-type-options', 'nosniff'],
-  ] as const
+  const pageKey = createPageKey({
+    key,
+    parameter: KEY,
+    // Cookies know no ports, and two labs may run on one machine.
+    cookieName: `__Host-web-${new URL(issuer).port}`,
+    purpose: 'web',
+    path: '/web',
+  })
   const refused = () =>
     textResponse(
       401,
       'This page needs its key: open the address that oauth-lab serve --web prints.\n',
-      notStored,
+      PRIVATE_PAGE,
     )
   const withCookie =
     (answer: RouteHandler): RouteHandler =>
     (request, context, parameters) =>
-      secretMatches(cookie(request, name) ?? '', valueDigest)
-        ? answer(request, context, parameters)
-        : refused()
+      pageKey.isHolder(request) ? answer(request, context, parameters) : refused()
 
   const page = withCookie(dashboardPage)
   const first: RouteHandler = (request, context, parameters) => {
-    const sent = new URLSearchParams(splitUrl(request.url).query).get(KEY)
-    if (sent === null) return page(request, context, parameters)
-    if (!secretMatches(sent, digest)) return refused()
-    const set = `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict`
-    return redirectResponse('/web', [['set-cookie', set], ...notStored])
+    const sent = pageKey.read(request)
+    if (sent.kind === 'none') return page(request, context, parameters)
+    return sent.kind === 'right' ? sent.response : refused()
   }
   const stream = eventStream(events, event => {
     const { text, refused: isRefusal } = shownEvent(event)

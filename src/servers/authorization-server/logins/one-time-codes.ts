@@ -1,5 +1,5 @@
-import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../../protocol/oauth/totp.js'
+import { secretsEqual } from '../../../protocol/secrets.js'
 import type { User } from '../model.js'
 
 /** The result of a check. `used`: the code is right, and was used before. */

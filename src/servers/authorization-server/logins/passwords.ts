@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { UsageError } from '../../../protocol/errors.js'
-import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
+import { secretsEqual } from '../../../protocol/secrets.js'
 import type { User } from '../model.js'
 import { createSemaphore } from './semaphore.js'
 

@@ -8,7 +8,6 @@ import {
 import { networkOf } from '../../../protocol/http/network.js'
 import type { PathParameters, Route } from '../../../protocol/http/site.js'
 import { challenge, parseBearer } from '../../../protocol/oauth/bearer.js'
-import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
 import {
   errorParameters,
   isRefusal,
@@ -17,6 +16,7 @@ import {
 } from '../../../protocol/oauth/oauth-error.js'
 import type { RateLimit } from '../../../protocol/rate-limit.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { secretsEqual } from '../../../protocol/secrets.js'
 import { defined } from '../../../protocol/values.js'
 import { NOT_STORED, TooManyAttempts } from '../endpoints/client-endpoint.js'
 import { type Context, type Publish, refusal } from '../events.js'

@@ -1,7 +1,7 @@
 import { createExpiringMap, createKeptMap } from '../../../protocol/bounded-maps.js'
 import type { Client } from '../../../protocol/oauth/client.js'
-import { secretDigest, secretMatches } from '../../../protocol/oauth/client-auth.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
+import { secretDigest, secretMatches } from '../../../protocol/secrets.js'
 import { keepLatest } from '../../../protocol/values.js'
 import type { User } from '../model.js'
 

@@ -6,7 +6,7 @@ import {
   splitUrl,
 } from '../../../protocol/http/message.js'
 import type { Site } from '../../../protocol/http/site.js'
-import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
+import { secretsEqual } from '../../../protocol/secrets.js'
 import { withoutEnd } from '../../../protocol/values.js'
 import type { ApiError } from '../shapes.js'
 import { failure, noRoute, Refusal, refusal } from './answers.js'

@@ -1,4 +1,4 @@
-import { secretsEqual } from '../../../protocol/oauth/client-auth.js'
+import { secretsEqual } from '../../../protocol/secrets.js'
 import type { SigningKey } from '../../../protocol/tokens/keys.js'
 import { signJwt } from '../../../protocol/tokens/keys.js'
 import { defined, isJsonObject } from '../../../protocol/values.js'
