@@ -43,7 +43,7 @@ export async function startTeacher(
   const code = writeJoinCode({ fingerprint, secret: Buffer.from(state.secret, 'hex') })
   const room = createRoom({ lessons: [], ports, ...more, code, state })
   const page = () => textResponse(200, '')
-  const pages = { board: page, stage: page, join: page, view: (board: object) => board }
+  const pages = { board: page, stage: page, join: page, report: page, view: (board: object) => board }
   const listener = await listen({
     hosts: ['127.0.0.1'],
     port,

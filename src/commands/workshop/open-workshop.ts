@@ -14,6 +14,7 @@ import { plainSite, type Tarball } from '../../servers/room/plain-site.js'
 import { createRoom, type Room } from '../../servers/room/room.js'
 import { MAX_BODY, roomSite } from '../../servers/room/room-site.js'
 import { newRoomState, type RoomState } from '../../servers/room/state.js'
+import { reportCsv, reportMarkdown } from '../../show/render/room/report.js'
 import type { WorkshopReady } from '../output/json-lines.js'
 import { keepRoom, readRoom } from './keep-room.js'
 import { type RunningRoomLab, startRoomLab } from './room-lab.js'
@@ -114,7 +115,10 @@ export async function openWorkshop(
   const common = { home, events, command: 'workshop', crashed: crashReporter(home) }
   // Both addresses are known once both ports are open.
   const place = { room: state.name, address: '', plain: '' }
-  const pages = await roomPages(place)
+  const pages = await roomPages(place, {
+    csv: reportCsv,
+    md: board => `${reportMarkdown(board).join('\n')}\n`,
+  })
   const lab = flags.lab && (await startRoomLab({ home, address, code }, narrate))
   const secure = await listen({
     ...common,

@@ -58,7 +58,11 @@ export interface RoomPages {
   join(): HttpResponse | Promise<HttpResponse>
   /** Returns the data of the stream of the board. @param lanes the flows of a room with a lab */
   view(board: Board, lanes?: readonly Lane[]): object
+  /** Returns the report of a room as a file. */
+  report(board: Board, format: ReportFormat): HttpResponse
 }
+
+export type ReportFormat = 'csv' | 'md'
 
 /** The lab that a room has together. */
 export interface RoomLab {
@@ -304,6 +308,8 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
     return action !== undefined && room.lead(action) ? nothing : json(400, { error: 'invalid_action' })
   })
 
+  const report = (format: ReportFormat) => forTeacher(() => pages.report(room.board(), format))
+
   const events = forTeacher(request => {
     if (isHead(request)) return eventStream(lineStream(() => () => {}))
     return open.of('') >= MAX_BOARDS ? tooMany(ALIVE / 1000) : eventStream(boards(() => open.enter('')))
@@ -328,6 +334,8 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
       { path: '/room/me', methods: { DELETE: afterKept(leave) } },
       { path: '/board', methods: { GET: board } },
       { path: '/board/events', methods: { GET: events } },
+      { path: '/board/report.csv', methods: { GET: report('csv') } },
+      { path: '/board/report.md', methods: { GET: report('md') } },
       { path: '/board/lead', methods: { POST: afterKept(lead) } },
       { path: '/stage', methods: { GET: forTeacher(() => pages.stage()) } },
       { path: '/join', methods: { GET: () => pages.join() } },

@@ -27,7 +27,7 @@ async function makeRoom(): Promise<MadeRoom> {
   const moves: unknown[] = []
   let board = madeBoard()
   let flows: readonly Lane[] | undefined
-  const pages = await roomPages(place)
+  const pages = await roomPages(place, { csv: () => 'who\n', md: () => '# OAuth on Friday\n' })
   const written = () => `data: ${JSON.stringify({ type: 'board', ...pages.view(board, flows) })}\n\n`
   const pageOf: Readonly<Record<string, () => HttpResponse | Promise<HttpResponse>>> = {
     '/board': pages.board,

@@ -192,7 +192,7 @@ it('go to the stage with the board, without the requests of nobody', async () =>
   const page = () => textResponse(200, 'a page')
   const { handle } = roomSite({
     room,
-    pages: { board: page, stage: page, join: page, view: (_, shown) => ({ lanes: shown }) },
+    pages: { board: page, stage: page, join: page, report: page, view: (_, shown) => ({ lanes: shown }) },
     now: () => clock.now,
     kept: async () => {},
     lab: {

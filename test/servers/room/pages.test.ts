@@ -7,7 +7,10 @@ import { plainPage, roomPages } from '../../../src/servers/room/pages/pages.js'
 import { madeBoard } from './made-board.js'
 
 const place = { room: '<b>Friday</b>', address: '192.0.2.7:8448', plain: 'http://192.0.2.7:8447/' }
-const pages = await roomPages(place)
+const pages = await roomPages(place, {
+  csv: ({ room }) => `who,name\nK7-01,${room}\n`,
+  md: ({ room }) => `# ${room}\n`,
+})
 const tarball = { sha256: 'ab'.repeat(32) }
 
 const all: readonly [name: string, page: HttpResponse][] = [
@@ -49,6 +52,17 @@ describe('the pages of a room', () => {
     expect(markup).toContain('npm install -g http://192.0.2.7:8447/oauth-lab.tgz')
     expect(markup).toContain(tarball.sha256)
     expect(text(plainPage(place).body)).toContain('it has no npm')
+  })
+
+  it.each([
+    ['csv', 'text/csv; charset=utf-8', 'who,name\nK7-01,OAuth on Friday\n'],
+    ['md', 'text/markdown; charset=utf-8', '# OAuth on Friday\n'],
+  ] as const)('give the report as a file: %s', (format, type, body) => {
+    const file = pages.report(madeBoard(), format)
+    expect(text(file.body)).toBe(body)
+    expect(header(file, 'content-type')).toBe(type)
+    expect(header(file, 'content-disposition')).toBe(`attachment; filename="workshop.${format}"`)
+    expect(header(file, 'x-content-type-options')).toBe('nosniff')
   })
 
   it('show reasons, demands, predictions, the pace and what is next in words', () => {

@@ -4,6 +4,7 @@ import { header, text, textResponse } from '../../../src/protocol/http/message.j
 import type { LabDocument } from '../../../src/protocol/room/lab-document.js'
 import type { Joined } from '../../../src/protocol/room/messages.js'
 import { defined } from '../../../src/protocol/values.js'
+import type { Board } from '../../../src/servers/room/model.js'
 import type { LabFeed, LabListener } from '../../../src/servers/room/owners.js'
 import { MAX_OF_SOURCE, MAX_PEOPLE } from '../../../src/servers/room/room.js'
 import { MAX_BODY, type RoomLab, roomSite } from '../../../src/servers/room/room-site.js'
@@ -13,6 +14,7 @@ const pages = {
   board: () => textResponse(200, 'the board'),
   stage: () => textResponse(200, 'the stage'),
   join: () => textResponse(200, 'how to join'),
+  report: (board: Board, format: string) => textResponse(200, `${format} of ${board.room}`),
   view: (board: object) => board,
 }
 
@@ -294,7 +296,7 @@ describe('a participant', () => {
       ...by(eve.token),
     })
     expect(room.board().people.map(({ task }) => task)).toEqual([undefined, 'verifier'])
-    for (const path of ['/board', '/stage', '/board/events']) {
+    for (const path of ['/board', '/stage', '/board/events', '/board/report.csv', '/board/report.md']) {
       expect((await ask('GET', path, by(eve.token))).status).toBe(401)
       expect((await ask('GET', path, { headers: [['cookie', `__Host-workshop=${eve.token}`]] })).status).toBe(
         401,
@@ -379,6 +381,8 @@ describe('the teacher', () => {
     const headers = await teacher()
     expect(text((await ask('GET', '/board', { headers })).body)).toBe('the board')
     expect(text((await ask('GET', '/stage', { headers })).body)).toBe('the stage')
+    expect(text((await ask('GET', '/board/report.csv', { headers })).body)).toBe('csv of Monday')
+    expect(text((await ask('GET', '/board/report.md', { headers })).body)).toBe('md of Monday')
   })
 
   it('is nobody with another key, and guesses no more than participants', async () => {

@@ -1,10 +1,11 @@
 import { renderSVG } from 'uqr'
-import type { HttpResponse } from '../../../protocol/http/message.js'
+import { bytes, type HttpResponse, withNosniff } from '../../../protocol/http/message.js'
 import { createPage, Html, html } from '../../../protocol/http/page.js'
 import { linkedScript, linkedStyle } from '../../../protocol/http/page-files.js'
 import { MAX_SENTENCE } from '../../../protocol/room/messages.js'
 import { ruleDocuments } from '../../../protocol/rules/documents.js'
-import type { RoomPages } from '../room-site.js'
+import type { Board } from '../model.js'
+import type { ReportFormat, RoomPages } from '../room-site.js'
 import { shownBoard } from './shown-board.js'
 
 const page = createPage('oauth-lab workshop')
@@ -30,7 +31,7 @@ const boardContent = html`<header class="top">
 <p id="phase"></p>
 <p id="count"></p>
 ${state}
-<p class="tools"><button type="button" id="names">Hide names</button> <button type="button" id="keys">Keys</button> <a href="/stage">Stage for the projector</a></p>
+<p class="tools"><button type="button" id="names">Hide names</button> <button type="button" id="keys">Keys</button> <a href="/stage">Stage for the projector</a> Report: <a href="/board/report.md" download>Markdown</a> <a href="/board/report.csv" download>CSV</a></p>
 </header>
 <section aria-labelledby="lead-heading" class="lead">
 <h2 id="lead-heading">Lead</h2>
@@ -141,13 +142,37 @@ ${qrCode(plain)}`
   return page(200, 'Join', content, { style: linkedStyle('join.css') })
 }
 
-/** Makes the pages of the HTTPS port. @param place read for each page: its addresses may be set once both ports are open */
-export async function roomPages(place: RoomPlace): Promise<RoomPages> {
+/** The report of a room as a text, by format. */
+export type RoomReports = Readonly<Record<ReportFormat, (board: Board) => string>>
+
+const REPORT_TYPES: Readonly<Record<ReportFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+}
+
+/** A report as a file to keep: browsers do not open it. */
+const reportFile = (text: string, format: ReportFormat): HttpResponse =>
+  withNosniff({
+    status: 200,
+    headers: [
+      ['content-type', REPORT_TYPES[format]],
+      ['content-disposition', `attachment; filename="workshop.${format}"`],
+      ['cache-control', 'no-store'],
+    ],
+    body: bytes(text),
+  })
+
+/**
+ * Makes the pages of the HTTPS port.
+ * @param place read for each page: its addresses may be set once both ports are open
+ */
+export async function roomPages(place: RoomPlace, reports: RoomReports): Promise<RoomPages> {
   const documents = await ruleDocuments()
   return {
     board: boardPage,
     stage: stagePage,
     join: () => joinPage(place),
+    report: (board, format) => reportFile(reports[format](board), format),
     view: (board, lanes) => shownBoard(board, documents, lanes),
   }
 }
