@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { TransportError } from '../protocol/errors.js'
+import { urlHost } from '../protocol/http/address.js'
 import type { Header } from '../protocol/http/message.js'
 import { splitUrl } from '../protocol/http/message.js'
 import { parseLoopback } from '../protocol/oauth/redirect-uri.js'
@@ -67,7 +68,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Returns the error for a failure to listen. The code ELISTEN distinguishes it from a failure to reach a server. */
 export function listenError(error: unknown, { host, port }: { host: string; port: number }): TransportError {
   const cause = codeOf(error) ?? 'EUNKNOWN'
-  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const where = `${urlHost(host)}:${port}`
   const code = cause === 'EADDRINUSE' ? cause : 'ELISTEN'
   const message = `cannot listen on ${where} (${code}): ${reasons[cause] ?? cause}`
   return new TransportError(message, code, transportHints(code), { cause: error })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import net, { isIP, type LookupFunction, type Socket } from 'node:net'
 import tls from 'node:tls'
+import { urlHost } from '../../protocol/http/address.js'
 import type { HeaderList } from '../../protocol/http/message.js'
 import { codeOf, isForeignCertificate, ProxyError, transportError } from '../transport-errors.js'
 import { authorities, type CertificateOptions, type Environment } from './authorities.js'
@@ -116,7 +117,7 @@ export function createDial(options: DialOptions, env: Environment): Dial {
   }
 
   async function openTunnel(proxy: HttpProxy, { host, port }: Place, signal: AbortSignal): Promise<Socket> {
-    const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const target = `${urlHost(host)}:${port}`
     const { status, socket } = await namingProxy(proxy, host, signal, async (): Promise<Tunnel> => {
       const connection = connectionOn(await toProxy(proxy, signal))
       return connection.connect(target, [['host', target], ...proxyHeaders(proxy)], signal)

@@ -1,11 +1,11 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { ensureRoomCertificate } from '../../lab/certificates/certificates.js'
 import { listen } from '../../lab/listening/listen.js'
 import { crashReporter, requireOwnAddress } from '../../lab/listening/mounts.js'
 import { UsageError } from '../../protocol/errors.js'
 import { createBus } from '../../protocol/events.js'
+import { urlHost } from '../../protocol/http/address.js'
 import { networkOf } from '../../protocol/http/network.js'
 import { FINGERPRINT_BYTES, writeJoinCode } from '../../protocol/room/join-code.js'
 import { defined } from '../../protocol/values.js'
@@ -79,9 +79,6 @@ export function codeOf(certPem: string, secret: string): string {
     secret: Buffer.from(secret, 'hex'),
   })
 }
-
-/** An address as the host of a URL, and as people type it. */
-export const urlHost = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address)
 
 /**
  * Opens the room of a home on an address, or goes on with it: same people, same certificate, same code.

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, isIP } from 'node:net'
+import { createServer } from 'node:net'
 import { createBus, type EventBus } from '../../protocol/events.js'
+import { urlHost } from '../../protocol/http/address.js'
 import type { Site } from '../../protocol/http/site.js'
 import { type ShownWeak, weakNotice } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
@@ -98,7 +99,6 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
   const trace = createRequestTrace()
   const recent = createRecentRequests()
   const loop = watchLoop(events.publish)
-  const authority = isIP(name) === 6 ? `[${name}]` : name
   const listeners: Listener[] = []
   const compress = options.compression ? createCompressResponse(findPayloadDictionary) : undefined
   const notice = weakNotice(options.weak ?? [])
@@ -115,7 +115,7 @@ export async function openMounts(options: MountsOptions): Promise<Mounts> {
         ...rest,
         ...defined({ command, keepAlive, tls: secure ? certificates : undefined }),
         compress: secure ? compress : undefined,
-        baseUrl: port => `${scheme}://${authority}${port === defaultPort[scheme] ? '' : `:${port}`}`,
+        baseUrl: port => `${scheme}://${urlHost(name)}${port === defaultPort[scheme] ? '' : `:${port}`}`,
       }
       const listener = await listen(options)
       listeners.push(listener)

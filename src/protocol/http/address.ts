@@ -1,3 +1,6 @@
+/** A host as a URL writes it: an IPv6 address in brackets (RFC 3986 §3.2.2). @param host an IP address without brackets, or a name */
+export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
 const ascii = /^[\0-\x7f]*$/
 
 /** Parses an absolute address, or one that is relative to `base`. Returns undefined for text that is no address. */

@@ -1,9 +1,11 @@
 import { UsageError, UserError } from '../../protocol/errors.js'
+import { urlHost } from '../../protocol/http/address.js'
+import { readRoomAddress } from '../../protocol/room/address.js'
 import { readJoinCode } from '../../protocol/room/join-code.js'
 import { type Joined, MAX_NAME, type RoomFile } from '../../protocol/room/messages.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { forgetRoom, isPhase, type RoomProfile, readRoom, teacherOf } from './profile.js'
-import { askRoom, readRoomAddress, type Teacher, writeRoomAddress } from './teacher-connection.js'
+import { askRoom, type Teacher } from './teacher-connection.js'
 
 /** Milliseconds that a person waits for the teacher’s program to let them in. */
 const PATIENCE = 10_000
@@ -131,7 +133,7 @@ export async function joinRoom(
     throw new UserError('the workshop answered with something that is no room', 'refused', OTHER_VERSION)
   const { who, name, token, seed, room, phase } = json
   const profile: RoomProfile = {
-    address: writeRoomAddress(teacher),
+    address: `${urlHost(teacher.host)}:${teacher.port}`,
     fingerprint: Buffer.from(fingerprint).toString('hex'),
     token,
     who,

@@ -2,9 +2,10 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readState, writeState } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
+import { readRoomAddress } from '../../protocol/room/address.js'
 import type { Pace, RoomPhase } from '../../protocol/room/messages.js'
 import { isJsonObject } from '../../protocol/values.js'
-import { readRoomAddress, type Teacher } from './teacher-connection.js'
+import type { Teacher } from './teacher-connection.js'
 
 /** A participant's place in a room, as `room.json` keeps it. */
 export interface RoomProfile {

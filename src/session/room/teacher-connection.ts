@@ -4,35 +4,10 @@ import { isIP } from 'node:net'
 import tls, { type TLSSocket } from 'node:tls'
 import { connectionOn } from '../../client/transport/connection.js'
 import { TransportError } from '../../protocol/errors.js'
+import { urlHost } from '../../protocol/http/address.js'
 import type { HeaderList } from '../../protocol/http/message.js'
+import type { RoomAddress } from '../../protocol/room/address.js'
 import { defined } from '../../protocol/values.js'
-
-/** The place of a room's HTTPS port. */
-export interface RoomAddress {
-  /** An IP address without brackets, or a name. */
-  readonly host: string
-  readonly port: number
-}
-
-/** The port of a workshop, where its address names none. */
-const PORT = 8448
-
-/** Reads `192.0.2.7:8448`, `[2001:db8::7]:8448`, or either without the port. Undefined for another text. */
-export function readRoomAddress(text: string): RoomAddress | undefined {
-  const bare = text
-    .trim()
-    .replace(/^https:\/\//i, '')
-    .replace(/\/$/, '')
-  const [, six, name, port = String(PORT)] =
-    /^(?:\[([\da-f:.]+(?:%[\w.-]+)?)\]|([\w.-]{1,253}))(?::(\d{1,5}))?$/i.exec(bare) ?? []
-  const host = six ?? name ?? (isIP(bare) === 6 ? bare : undefined)
-  const number = Number(port)
-  return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number }
-}
-
-/** The address as people type it. */
-export const writeRoomAddress = ({ host, port }: RoomAddress): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 /** A teacher's program, as a code or a profile names it. */
 export interface Teacher extends RoomAddress {
@@ -96,7 +71,7 @@ interface Connected {
  */
 async function connectPinned(teacher: Teacher, signal: AbortSignal): Promise<Connected> {
   const { host, port, fingerprint: pinned } = teacher
-  const address = writeRoomAddress(teacher)
+  const address = `${urlHost(host)}:${port}`
   const servername = isIP(host) === 0 ? host : undefined
   const socket = tls.connect(
     defined({ host, port, servername, rejectUnauthorized: false, minVersion: 'TLSv1.2' as const }),
@@ -151,7 +126,7 @@ export async function askRoom(
   { method, path, token, body, headers = [], signal, events }: RoomRequest,
 ): Promise<RoomAnswer> {
   const { socket, fingerprint } = await connectPinned(teacher, signal)
-  const address = writeRoomAddress(teacher)
+  const address = `${urlHost(teacher.host)}:${teacher.port}`
   const content = Buffer.from(body === undefined ? '' : JSON.stringify(body))
   const sent: HeaderList = [
     ['host', address],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '../../../../protocol/errors.js'
-import { baseUrl, parsedUrl, quotedUrl } from '../../../../protocol/http/address.js'
+import { baseUrl, parsedUrl, quotedUrl, urlHost } from '../../../../protocol/http/address.js'
 import { defined, withoutEnd } from '../../../../protocol/values.js'
 import type { ClusterAccess, KubectlWord } from '../access.js'
 import {
@@ -131,7 +131,7 @@ export async function inClusterAccess(
   const read = (name: string) => readFile(join(folder, name), 'utf8').catch(() => undefined)
   const [token, caPem, namespace] = await Promise.all([read('token'), read('ca.crt'), read('namespace')])
   if (token === undefined) return undefined
-  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const server = `https://${urlHost(host)}:${port}`
   return {
     server,
     via: `the files of this pod in ${folder}`,
