@@ -29,8 +29,8 @@ export interface RoomProfile {
   readonly phase: RoomPhase
 }
 
-/** Several learners may share a state folder, and each may be in a room. */
-const nameOf = (part: string, learner: string | undefined, end: string): string =>
+/** The name of a participant's file. Several learners may share a state folder, and each may be in a room. */
+export const roomFile = (part: string, learner: string | undefined, end: string): string =>
   learner === undefined ? `${part}${end}` : `${part}.${learner}${end}`
 
 /** The files of a participant, in the state folder. @throws UsageError for a learner whose name no file can have */
@@ -38,10 +38,10 @@ export function roomFiles(learner: string | undefined) {
   if (learner !== undefined && !/^[\w-]{1,40}$/.test(learner))
     throw new UsageError(`the learner ${JSON.stringify(learner)} has a name that no file can have`)
   return {
-    profile: nameOf('room', learner, '.json'),
-    outbox: nameOf('room-outbox', learner, '.json'),
-    sent: nameOf('room-sent', learner, '.jsonl'),
-    lessons: nameOf('room-lessons', learner, ''),
+    profile: roomFile('room', learner, '.json'),
+    outbox: roomFile('room-outbox', learner, '.json'),
+    sent: roomFile('room-sent', learner, '.jsonl'),
+    lessons: roomFile('room-lessons', learner, ''),
   }
 }
 
