@@ -1,3 +1,5 @@
+import { isJsonObject } from '../values.js'
+
 /** When participants who have done a task go on to the next one. */
 export type Pace =
   /** At once. */
@@ -7,6 +9,18 @@ export type Pace =
   /** At this time (ISO 8601 UTC). */
   | { readonly kind: 'until'; readonly at: string }
 
+/** True for a pace, whatever sent it. */
+export function isPace(value: unknown): value is Pace {
+  if (!isJsonObject(value)) return false
+  const { kind, share, at } = value
+  if (kind === 'together') return typeof share === 'number' && share > 0 && share <= 1
+  return (
+    kind === 'free' || (kind === 'until' && isText(at) && at.length < 40 && !Number.isNaN(Date.parse(at)))
+  )
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
 /** The place of the whole room, which the teacher sets. */
 export interface RoomPhase {
   /** The lesson that the room does; left out: each its own. A participant who is late starts there. */
@@ -14,6 +28,13 @@ export interface RoomPhase {
   readonly pace: Pace
   /** Tasks after which people may go on although the pace would hold them, as `lesson/task`. */
   readonly open: readonly string[]
+}
+
+/** True for the phase of a room, whatever sent it. */
+export function isPhase(value: unknown): value is RoomPhase {
+  if (!isJsonObject(value)) return false
+  const { lesson, pace, open } = value
+  return (lesson === undefined || isText(lesson)) && isPace(pace) && Array.isArray(open) && open.every(isText)
 }
 
 /**

@@ -1,17 +1,13 @@
-import { MAX_SENTENCE, type Pace, type RoomPhase } from '../../protocol/room/messages.js'
+import { isPace, MAX_SENTENCE, type Pace, type RoomPhase } from '../../protocol/room/messages.js'
 import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import type { Board, LeadAction } from './model.js'
 import { taskKey } from './person.js'
 
 function readPace(value: unknown): Pace | undefined {
-  if (!isJsonObject(value)) return undefined
-  const { kind, share, at } = value
-  if (kind === 'free') return { kind }
-  if (kind === 'together' && typeof share === 'number' && share > 0 && share <= 1) return { kind, share }
-  if (kind === 'until' && typeof at === 'string' && at.length < 40 && !Number.isNaN(Date.parse(at))) {
-    return { kind, at: new Date(at).toISOString() }
-  }
-  return undefined
+  if (!isPace(value)) return undefined
+  if (value.kind === 'free') return { kind: value.kind }
+  if (value.kind === 'together') return { kind: value.kind, share: value.share }
+  return { kind: value.kind, at: new Date(value.at).toISOString() }
 }
 
 const isOptionalName = (value: unknown): value is string | undefined =>

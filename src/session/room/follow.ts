@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../../lab/state/alone.js'
 import { TransportError } from '../../protocol/errors.js'
-import { MAX_SENTENCE, type RoomMessage, type RoomPhase } from '../../protocol/room/messages.js'
+import { isPhase, MAX_SENTENCE, type RoomMessage, type RoomPhase } from '../../protocol/room/messages.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { changeOutbox, readOutbox } from './outbox.js'
-import { isPhase, type RoomProfile, readRoom, roomFiles, teacherOf, writeRoom } from './profile.js'
+import { type RoomProfile, readRoom, roomFiles, teacherOf, writeRoom } from './profile.js'
 import { askRoom } from './teacher-connection.js'
 
 /** Milliseconds to connect, and without a sign of life until a connection counts as lost. The teacher’s program sends one every 15 s. */

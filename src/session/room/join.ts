@@ -2,9 +2,9 @@ import { UsageError, UserError } from '../../protocol/errors.js'
 import { urlHost } from '../../protocol/http/address.js'
 import { readRoomAddress } from '../../protocol/room/address.js'
 import { readJoinCode } from '../../protocol/room/join-code.js'
-import { type Joined, MAX_NAME, type RoomFile } from '../../protocol/room/messages.js'
+import { isPhase, type Joined, MAX_NAME, type RoomFile } from '../../protocol/room/messages.js'
 import { isJsonObject } from '../../protocol/values.js'
-import { forgetRoom, isPhase, type RoomProfile, readRoom, teacherOf } from './profile.js'
+import { forgetRoom, type RoomProfile, readRoom, teacherOf } from './profile.js'
 import { askRoom, type Teacher } from './teacher-connection.js'
 
 /** Milliseconds that a person waits for the teacher’s program to let them in. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readState, writeState } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
 import { readRoomAddress } from '../../protocol/room/address.js'
-import type { Pace, RoomPhase } from '../../protocol/room/messages.js'
+import { isPhase, type RoomPhase } from '../../protocol/room/messages.js'
 import { isJsonObject } from '../../protocol/values.js'
 import type { Teacher } from './teacher-connection.js'
 
@@ -50,20 +50,6 @@ export const roomLessons = (home: string, learner: string | undefined): string =
   join(home, roomFiles(learner).lessons)
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-
-function isPace(value: unknown): value is Pace {
-  if (!isJsonObject(value)) return false
-  const { kind, share, at } = value
-  if (kind === 'together') return typeof share === 'number' && share >= 0 && share <= 1
-  return kind === 'free' || (kind === 'until' && isText(at) && !Number.isNaN(Date.parse(at)))
-}
-
-/** True for the phase of a room, whatever sent it. */
-export function isPhase(value: unknown): value is RoomPhase {
-  if (!isJsonObject(value)) return false
-  const { lesson, pace, open } = value
-  return (lesson === undefined || isText(lesson)) && isPace(pace) && Array.isArray(open) && open.every(isText)
-}
 
 function isProfile(value: unknown): value is RoomProfile {
   if (!isJsonObject(value)) return false
