@@ -1,7 +1,7 @@
 import { TransportError } from '../protocol/errors.js'
 import type { Exchange } from '../protocol/http/exchange.js'
 import { header, mediaType } from '../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../protocol/values.js'
 
 /** The API that a request went to, for messages. */
 export interface AskedApi {
@@ -16,15 +16,6 @@ export interface AskedApi {
 /** Returns the error for an answer that an API never gives: a server was reached, but its answer is unknown. */
 export function unreadable(message: string, hints: readonly string[] = []): TransportError {
   return new TransportError(message, 'EBADMSG', hints)
-}
-
-/** The JSON value of a text; undefined for text that is not JSON. */
-export function parsedJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 /** Describes a body that is not JSON. */

@@ -11,7 +11,7 @@ import {
 import { parseBearer } from '../protocol/oauth/bearer.js'
 import { advice, type Check, check } from '../protocol/oauth/check.js'
 import { secretsEqual } from '../protocol/secrets.js'
-import { isJsonObject } from '../protocol/values.js'
+import { parsedObject } from '../protocol/values.js'
 
 /** A notification that the client accepted. */
 export interface Ping {
@@ -43,12 +43,7 @@ interface Judged {
 }
 
 function bodyOf(request: HttpRequest): unknown {
-  try {
-    const value: unknown = JSON.parse(text(request.body))
-    return isJsonObject(value) ? value.auth_req_id : undefined
-  } catch {
-    return undefined
-  }
+  return parsedObject(text(request.body))?.auth_req_id
 }
 
 /** The exchange at the endpoint, as the listener saw it. */

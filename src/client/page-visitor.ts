@@ -3,7 +3,7 @@ import type { Exchange, Send } from '../protocol/http/exchange.js'
 import { encodeForm } from '../protocol/http/form.js'
 import { bytes, type HttpRequest, header, mediaType } from '../protocol/http/message.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
-import { isJsonObject } from '../protocol/values.js'
+import { isJsonObject, parsedJson } from '../protocol/values.js'
 import { type CookieJar, createCookieJar } from './cookies.js'
 import type { LoginAnswer } from './login.js'
 import {
@@ -182,12 +182,7 @@ function textOf(...values: readonly unknown[]): string | undefined {
  * framework.
  */
 function readJsonPage(body: string): ReadPage {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    value = undefined
-  }
+  const value = parsedJson(body)
   if (!isJsonObject(value)) return { text: body.slice(0, MAX_TEXT).trim() }
   const { error, error_description: described, detail, title, message } = value
   const inner = isJsonObject(error) ? error : {}

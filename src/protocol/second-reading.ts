@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isJsonObject, withoutEnds } from './values.js'
+import { isJsonObject, parsedJson, withoutEnds } from './values.js'
 
 // One module for every command, server and judge: what was refused as a token, a key, a secret, a challenge, a body, a date
 // or an issuer is read again in the ways in which people get it wrong, and the way that fits is named.
@@ -41,11 +41,7 @@ export function percentDecoded(text: string): string | undefined {
 }
 
 export function json(text: string): unknown {
-  try {
-    return /^\s*[{["]/.test(text) ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
-  }
+  return /^\s*[{["]/.test(text) ? parsedJson(text) : undefined
 }
 
 /** Returns what a text is in place of the right one as the end of a sentence; empty where that is not known. */

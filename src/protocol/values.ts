@@ -37,6 +37,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns the value of a JSON text; undefined for any other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the object of a JSON text; undefined for any other text or value. */
+export function parsedObject(text: string): JsonObject | undefined {
+  const value = parsedJson(text)
+  return isJsonObject(value) ? value : undefined
+}
+
 /**
  * True for a JSON value that is nested deeper than a limit. Not recursive, because the depth is a stranger's choice, and
  * parsers behind it may be.

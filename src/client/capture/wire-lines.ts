@@ -1,4 +1,4 @@
-import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject, type JsonObject, parsedJson } from '../../protocol/values.js'
 import type { WireAnswer, WireBody, WireHeaders, WireRequest } from './wire.js'
 
 /** Longest line of a hook, in characters: two bodies of base64 are shorter, and headers of 256 kB have room. */
@@ -50,12 +50,7 @@ function answerIn(value: JsonObject): WireAnswer | undefined {
 
 /** Reads a line of a hook; undefined for any other text. Every program of this user could write to the socket. */
 export function readWireLine(line: string): WireRequest | WireAnswer | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(line)
   if (!isJsonObject(value)) return undefined
   return value.type === 'request' ? requestIn(value) : value.type === 'answer' ? answerIn(value) : undefined
 }

@@ -7,6 +7,7 @@ import { checkLabText, DEFAULT_LAB_FILE, loadLabConfig } from '../../lab/lab-fil
 import type { ClientEntry } from '../../lab/schema/lab-file-schema.js'
 import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
+import { parsedJson } from '../../protocol/values.js'
 import { parseYaml } from '../../protocol/yaml-text.js'
 import { print, printJson } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
@@ -132,16 +133,6 @@ export function lineChange(before: string, after: string): LineChange {
   }
 }
 
-/** True for a text that JSON reads, whose form is kept. */
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const NOTE = 'This list replaces the built-in clients, which come first.'
 
 type Yaml = typeof import('yaml')
@@ -204,8 +195,8 @@ export async function withClient(
   entry: ClientEntry,
   builtIn: readonly ClientEntry[],
 ): Promise<string> {
-  if (isJson(text)) {
-    const file = JSON.parse(text) as { clients?: ClientEntry[] } | null
+  const file = parsedJson(text) as { clients?: ClientEntry[] } | null | undefined
+  if (file !== undefined) {
     const clients = [...(file?.clients ?? builtIn), entry]
     return `${JSON.stringify({ ...file, clients }, undefined, 2)}\n`
   }

@@ -2,6 +2,7 @@ import { isProtectedAddress } from '../../flows/metadata/resource-metadata.js'
 import { UsageError } from '../../protocol/errors.js'
 import { isUrl, quotedUrl, readAddress } from '../../protocol/http/address.js'
 import { type HeaderList, type HttpRequest, header } from '../../protocol/http/message.js'
+import { parsedJson } from '../../protocol/values.js'
 import { readFields } from '../../servers/compression/client/ask.js'
 import { readInputBytes, readStdin } from '../../session/input/input.js'
 
@@ -70,15 +71,8 @@ export function checkStdin(data: readonly string[] = [], otherUse: string | unde
 /** The media type of a body that no option names: JSON that looks like it, else that of a form, as in curl. */
 function typeOf(body: Buffer): string {
   const text = body.toString('utf8').trim()
-  if (/^[{[]/.test(text)) {
-    try {
-      JSON.parse(text)
-      return 'application/json'
-    } catch {
-      // It is no JSON.
-    }
-  }
-  return 'application/x-www-form-urlencoded'
+  const isJson = /^[{[]/.test(text) && parsedJson(text) !== undefined
+  return isJson ? 'application/json' : 'application/x-www-form-urlencoded'
 }
 
 function withDefaults(own: HeaderList, body: Buffer | undefined, agent: string): HeaderList {

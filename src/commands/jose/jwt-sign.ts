@@ -8,7 +8,7 @@ import {
   signClaims,
   signingAlgorithm,
 } from '../../protocol/tokens/given-keys.js'
-import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../../protocol/values.js'
 import { readFileOrStdin, readSecret } from '../../session/input/input.js'
 import { writeExact } from '../../session/output/writer.js'
 import { narrate, printJson } from '../output/output.js'
@@ -29,12 +29,7 @@ interface SignFlags {
 }
 
 function jsonObject(text: string, what: string): JsonObject {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    value = undefined
-  }
+  const value = parsedJson(text)
   if (isJsonObject(value)) return value
   throw new UsageError(`no JSON object in ${what}`, ['It looks like {"sub":"alice"}'])
 }

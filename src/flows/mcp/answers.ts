@@ -2,7 +2,7 @@ import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, mediaType } from '../../protocol/http/message.js'
 import { UnreadableAnswer } from '../../protocol/oauth/answers.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 
 export type McpAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
@@ -29,14 +29,6 @@ export function eventData(stream: string): string[] {
   return found
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The response to request `id` in a message; undefined for any other message. */
 function responseIn(message: unknown, id: number): McpAnswer | undefined {
   if (!isJsonObject(message)) return undefined
@@ -57,12 +49,12 @@ function responseIn(message: unknown, id: number): McpAnswer | undefined {
 function answerIn(type: string, body: string, id: number): McpAnswer | undefined {
   if (type === 'text/event-stream') {
     for (const data of eventData(body)) {
-      const found = responseIn(parsed(data), id)
+      const found = responseIn(parsedJson(data), id)
       if (found) return found
     }
     return undefined
   }
-  const value = parsed(body)
+  const value = parsedJson(body)
   // Revision 2025-03-26 has batches.
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value]
   for (const message of messages) {

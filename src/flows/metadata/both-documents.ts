@@ -2,7 +2,7 @@ import type { Exchange, Send } from '../../protocol/http/exchange.js'
 import type { Check } from '../../protocol/oauth/check.js'
 import { metadataUrls } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedObject } from '../../protocol/values.js'
 import { failedCheck } from '../outcome.js'
 import { get } from '../walk.js'
 import { readMetadata } from './discovery.js'
@@ -63,12 +63,7 @@ async function fetched(
 
 function objectIn({ response }: Exchange): JsonObject | undefined {
   if (response?.status !== 200) return undefined
-  try {
-    const value: unknown = JSON.parse(response.body)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parsedObject(response.body)
 }
 
 /** Equal for equal values: members in order of their names, lists of strings as sets. */

@@ -4,7 +4,7 @@ import {
   unsignedRequestObject,
   type WantedRequestObject,
 } from '../../protocol/tokens/request-object.js'
-import type { JsonObject } from '../../protocol/values.js'
+import { type JsonObject, parsedJson } from '../../protocol/values.js'
 
 /** A request object before it is signed. */
 export interface ObjectDraft {
@@ -30,12 +30,9 @@ function claimsOf(pairs: FormPairs): Record<string, unknown> {
 function claimOf(name: string, value: string): unknown {
   if (name === 'max_age' && /^\d+$/.test(value)) return Number(value)
   if (name !== 'claims' && name !== 'authorization_details') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    // The server refuses the text, as it would in a query.
-    return value
-  }
+  // The server refuses another text, as it would in a query.
+  const json = parsedJson(value)
+  return json === undefined ? value : json
 }
 
 /** Signs the object, unless it is to be unsigned. */

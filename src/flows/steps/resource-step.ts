@@ -4,7 +4,7 @@ import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { type Check, check } from '../../protocol/oauth/check.js'
 import { OAuthError, receivedCode } from '../../protocol/oauth/oauth-error.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { parsedObject } from '../../protocol/values.js'
 import { scopeHints } from '../advice/scope-hint.js'
 import type { FlowOptions } from '../options.js'
 import { failedCheck } from '../outcome.js'
@@ -61,13 +61,8 @@ export async function* showResource(walk: Walk, exchange: Exchange): Steps<void>
 
 function bodyObject({ response }: Exchange): Record<string, unknown> | undefined {
   if (response === undefined || !/[/+]json$/.test(mediaType(response))) return undefined
-  try {
-    const value: unknown = JSON.parse(response.body)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    // A protected resource may answer in any format.
-    return undefined
-  }
+  // A protected resource may answer in any format.
+  return parsedObject(response.body)
 }
 
 /** @throws OAuthError where the resource server refused (RFC 6750 §3.1) */

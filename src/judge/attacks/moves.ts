@@ -1,5 +1,6 @@
 import type { ReadPage } from '../../client/login-page.js'
 import { redirectTarget, shownPage } from '../../client/page-visitor.js'
+import { answerMembers } from '../../flows/answers/answer-members.js'
 import type { StepName } from '../../flows/step.js'
 import { resourceRequest } from '../../flows/steps/resource-step.js'
 import type { Steps } from '../../flows/walk.js'
@@ -9,7 +10,7 @@ import { encodeForm } from '../../protocol/http/form.js'
 import { bytes, type HeaderList, type HttpRequest, splitUrl } from '../../protocol/http/message.js'
 import { codeChallenge } from '../../protocol/oauth/pkce.js'
 import { type ClientSecretPlace, clientRequest, tokenRequest } from '../../protocol/oauth/token.js'
-import { defined, isJsonObject } from '../../protocol/values.js'
+import { defined } from '../../protocol/values.js'
 import type { Origin } from './browser.js'
 import type { Attack, End, Lane } from './model.js'
 import type { Person, Scene } from './scene.js'
@@ -98,19 +99,9 @@ export function parameterOf(address: string, name: string): string | undefined {
   return new URLSearchParams(search).get(name) ?? new URLSearchParams(hash.slice(1)).get(name) ?? undefined
 }
 
-/** The JSON object in the body of an answer; empty for any other body. */
-export function membersOf({ response }: Exchange): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(response?.body ?? '')
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
 /** The member of a JSON answer, when it is a text. */
 export function memberOf(exchange: Exchange, name: string): string | undefined {
-  const value = membersOf(exchange)[name]
+  const value = answerMembers(exchange)[name]
   return typeof value === 'string' ? value : undefined
 }
 

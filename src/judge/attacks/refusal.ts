@@ -5,7 +5,7 @@ import { parseForm } from '../../protocol/http/form.js'
 import { headerValues, splitUrl } from '../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../protocol/oauth/bearer.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { parsedObject } from '../../protocol/values.js'
 import type { Defence, Refusal } from './scene.js'
 
 /** Most events that are kept: an attack causes fewer. */
@@ -50,15 +50,6 @@ function toldByEvent(event: LabEvent | undefined): Told {
   }
 }
 
-function jsonOf(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
 /** Reads the error of an answer: in the address of a redirect, the challenge, or the JSON body. */
 function toldByAnswer(exchange: Exchange): Told {
   const { response } = exchange
@@ -70,7 +61,7 @@ function toldByAnswer(exchange: Exchange): Told {
   }
   const challenges = parseChallenges(headerValues(response, 'www-authenticate'))
   const parameters = (challengeFor('Bearer', challenges) ?? challenges[0])?.parameters
-  const body = jsonOf(response.body)
+  const body = parsedObject(response.body) ?? {}
   return {
     error: parameters?.error ?? text(body.error),
     description: parameters?.error_description ?? text(body.error_description),

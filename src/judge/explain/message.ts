@@ -1,7 +1,7 @@
 import { type Fields, readFields } from '../../protocol/http/form.js'
 import { type HeaderList, header, mediaType, splitUrl } from '../../protocol/http/message.js'
 import type { ExaminedSaml } from '../../protocol/saml/examine.js'
-import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { type JsonObject, parsedObject } from '../../protocol/values.js'
 import type { MessageKind, Recorded } from './recorded.js'
 import type { Surroundings } from './surroundings.js'
 import type { ServerWords } from './words.js'
@@ -58,12 +58,7 @@ export function answeredJson({ recorded: { exchange } }: Message): JsonObject | 
 /** Reads a JSON object; undefined for any other text. */
 export function jsonOf(text: string | undefined): JsonObject | undefined {
   if (text === undefined || !/^\s*\{/.test(text)) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parsedObject(text)
 }
 
 /** A text member of a JSON object; undefined for any other value. */

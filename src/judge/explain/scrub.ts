@@ -1,7 +1,7 @@
 import type { Captured, CapturedBody } from '../../client/capture/captured.js'
 import { type HeaderList, isNamed } from '../../protocol/http/message.js'
 import { isTypedName } from '../../protocol/safe-output/secret-names.js'
-import { isDeeper, isJsonObject } from '../../protocol/values.js'
+import { isDeeper, isJsonObject, parsedObject } from '../../protocol/values.js'
 import type { MessageKind } from './recorded.js'
 
 /** Stands in the place of a value that is never kept. */
@@ -80,12 +80,8 @@ function scrubJson(value: unknown, name = ''): unknown {
 /** A body that a program sent: its form or its JSON, without passwords. */
 function scrubProgramBody(text: string): string {
   if (!/^\s*[{[]/.test(text)) return scrubPairs(text, isImpersonal)
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) && !isDeeper(value, MAX_DEPTH) ? JSON.stringify(scrubJson(value)) : REMOVED
-  } catch {
-    return REMOVED
-  }
+  const value = parsedObject(text)
+  return value && !isDeeper(value, MAX_DEPTH) ? JSON.stringify(scrubJson(value)) : REMOVED
 }
 
 function scrubBody({ body }: Captured, kind: MessageKind): CapturedBody {

@@ -1,7 +1,7 @@
 import { readFields } from '../../protocol/http/form.js'
 import { type HttpResponse, header, headerValues, mediaType, splitUrl } from '../../protocol/http/message.js'
 import { parseChallenges } from '../../protocol/oauth/bearer.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import type { MessageKind, Recorded } from './recorded.js'
 
 /** Text of a server about an error, as it stood: a code, a sentence, or both. */
@@ -94,11 +94,7 @@ function inJson(value: unknown, depth = 0): ServerWords | undefined {
 
 /** A JSON text; undefined for any other. Some servers put characters before it, against scripts of other sites. */
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^(?:\uFEFF|\)\]\}',?\s*)+/, ''))
-  } catch {
-    return undefined
-  }
+  return parsedJson(text.replace(/^(?:\uFEFF|\)\]\}',?\s*)+/, ''))
 }
 
 /** The text of the first element with one of these names, in any namespace. */

@@ -3,6 +3,7 @@ import { isForeignCertificate } from '../../client/transport-errors.js'
 import { TransportError } from '../../protocol/errors.js'
 import { encodeForm } from '../../protocol/http/form.js'
 import { bytes, type Header, type HttpRequest } from '../../protocol/http/message.js'
+import { parsedJson } from '../../protocol/values.js'
 import type { FetchJson, FetchJsonOptions, PostForm } from '../../servers/resource-server/settings.js'
 import type { RequestTrace } from '../listening/request-trace.js'
 
@@ -14,14 +15,6 @@ export interface DocumentReader {
   readonly postForm: PostForm
   /** Ends the requests under way. */
   close(): void
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 /**
@@ -51,7 +44,7 @@ export function createDocumentReader(
       // Kubernetes answers 406 to a request that does not accept a JWK Set (RFC 7517 §8.5).
       const headers: Header[] = [['accept', 'application/json, application/jwk-set+json']]
       const response = await exchanged({ method: 'GET', url, headers, body: new Uint8Array() }, options)
-      return { status: response?.status ?? 0, body: parsed(response?.body ?? '') }
+      return { status: response?.status ?? 0, body: parsedJson(response?.body ?? '') }
     },
     async postForm(url, form, { headers, ...options }) {
       const response = await exchanged(

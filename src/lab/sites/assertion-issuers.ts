@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileProblem, UsageError } from '../../protocol/errors.js'
 import { insteadOfCertificate, insteadOfKeySet } from '../../protocol/second-reading-keys.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
-import { defined } from '../../protocol/values.js'
+import { defined, parsedJson } from '../../protocol/values.js'
 import type { AssertionIssuer } from '../../servers/authorization-server/model.js'
 
 /** As the lab file names it. */
@@ -34,12 +34,8 @@ export async function loadJwks(file: string): Promise<JwkSet> {
       'It looks like:  {"keys":[{"kty":"RSA","n":"…","e":"AQAB"}]}',
     ])
   const content = await readText(file, refuse)
-  let set: unknown
-  try {
-    set = JSON.parse(content)
-  } catch {
-    throw refuse(insteadOfKeySet(content) ?? 'it is not JSON')
-  }
+  const set = parsedJson(content)
+  if (set === undefined) throw refuse(insteadOfKeySet(content) ?? 'it is not JSON')
   const keys: unknown = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined
   if (!Array.isArray(keys) || keys.length === 0)
     throw refuse(insteadOfKeySet(content) ?? 'it is not a JWK Set with keys (RFC 7517 §5)')

@@ -4,6 +4,7 @@ import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LabEvent } from '../../protocol/events.js'
 import { escapeUnprintable } from '../../protocol/safe-output/json-line.js'
+import { parsedJson } from '../../protocol/values.js'
 import { checkOwner, ensureHome } from './state-folder.js'
 
 /** Bytes. Two generations are kept: 8 MB at most. */
@@ -183,14 +184,10 @@ async function bytesFrom(home: string, generation: number, offset: number): Prom
 
 /** Undefined for a torn line, and for anything else. */
 function eventOf(line: string): KeptEvent | undefined {
-  try {
-    const value = JSON.parse(line) as Partial<KeptEvent> | null
-    const whole =
-      typeof value?.type === 'string' && typeof value.at === 'string' && typeof value.lab === 'string'
-    return whole ? (value as KeptEvent) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(line) as Partial<KeptEvent> | null | undefined
+  const whole =
+    typeof value?.type === 'string' && typeof value.at === 'string' && typeof value.lab === 'string'
+  return whole ? (value as KeptEvent) : undefined
 }
 
 /** Compares two marks of one event file. */

@@ -6,6 +6,7 @@ import tls from 'node:tls'
 import { isUrl } from '../../protocol/http/address.js'
 import type { ServerProfile } from '../../protocol/oauth/client.js'
 import type { ShownWeak } from '../../protocol/rules/weak-modes.js'
+import { parsedJson } from '../../protocol/values.js'
 import type { StageName } from '../../servers/authorization-server/stages/stages.js'
 import type { ClockSetting } from '../clock.js'
 import type { LabUrls } from '../listening/listeners.js'
@@ -78,12 +79,8 @@ export async function readRecords(home: string): Promise<RunningLab[]> {
 }
 
 function parse(text: string | undefined): RunningLab | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text ?? '')
+  return isRecord(value) ? value : undefined
 }
 
 /** A TLS handshake proves the lab without an event in it. */

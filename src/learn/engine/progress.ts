@@ -2,7 +2,7 @@ import { alone } from '../../lab/state/alone.js'
 import type { EventMark, KeptEvent } from '../../lab/state/event-file.js'
 import { readState, writeState } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
-import { defined } from '../../protocol/values.js'
+import { defined, parsedJson } from '../../protocol/values.js'
 import { CAPSTONE_NAMES, type CapstoneName } from '../capstones/capstone.js'
 import type { CapstoneProgress } from '../capstones/capstone-progress.js'
 import type { ProbeReport } from '../model.js'
@@ -180,12 +180,8 @@ export async function readProgress(home: string, learner?: string): Promise<Prog
   const file = progressFile(learner)
   const text = await readState(home, file)
   if (text === undefined) return NOTHING
-  try {
-    const value: unknown = JSON.parse(text)
-    if (hasProgressShape(value)) return value as Progress
-  } catch {
-    // The message below is the same for text that is not JSON.
-  }
+  const value = parsedJson(text)
+  if (hasProgressShape(value)) return value as Progress
   throw new UsageError(`the progress in ${file} of the state folder ${home} cannot be read`, [
     'Begin again:  oauth-lab learn reset',
   ])

@@ -4,7 +4,7 @@ import { FormError, parseForm } from '../http/form.js'
 import { header, mediaType } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
 import { butBody, formOfBody } from '../second-reading.js'
-import { defined, isJsonObject, type JsonObject } from '../values.js'
+import { defined, isJsonObject, type JsonObject, parsedJson } from '../values.js'
 import { lacksChallenge } from './bearer.js'
 import { type Check, check, shown } from './check.js'
 import { OAuthError, receivedCode, type TokenErrorCode } from './oauth-error.js'
@@ -35,10 +35,8 @@ export function jsonObject({ response }: Exchange, what: string, rule: Citation)
   }
   const unreadable = (problem: string) =>
     new UnreadableAnswer('invalid_response', { description: `${what} answered ${problem}`, rule })
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(response.body)
-  } catch {
+  const parsed = parsedJson(response.body)
+  if (parsed === undefined) {
     const form = formOfBody(response.body)
     throw unreadable(form === undefined ? 'broken JSON' : `${form} under the content type of JSON`)
   }

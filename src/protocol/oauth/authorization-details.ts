@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isJsonObject, type JsonObject } from '../values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../values.js'
 
 /** One of the authorization details (RFC 9396 §2). Its type defines the other members. */
 export interface AuthorizationDetail extends JsonObject {
@@ -34,13 +34,8 @@ const MAX_DEPTH = 8
 export function parseAuthorizationDetails(text: string): ReadDetails {
   if (text.length > MAX_DETAILS_LENGTH)
     return { problem: `it is longer than ${MAX_DETAILS_LENGTH} characters` }
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return { problem: 'it is not JSON' }
-  }
-  return readAuthorizationDetails(parsed)
+  const parsed = parsedJson(text)
+  return parsed === undefined ? { problem: 'it is not JSON' } : readAuthorizationDetails(parsed)
 }
 
 /** Reads a parsed value, as token answers and JWTs have it. */

@@ -8,7 +8,7 @@ import {
 } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
 import { but, butReadAgain, otherIssuer } from '../second-reading.js'
-import { defined, isJsonObject, type JsonObject } from '../values.js'
+import { defined, type JsonObject, parsedObject } from '../values.js'
 import { type AuthorizationRequest, deliveryTo } from './authorization-request.js'
 import { advice, type Check, check, NO_ISSUER } from './check.js'
 import { OAuthError, receivedCode } from './oauth-error.js'
@@ -289,13 +289,7 @@ export function responseJwt(landed: string, request: AuthorizationRequest): stri
 export function peekedClaims(jwt: string): JsonObject | 'encrypted' | undefined {
   const parts = jwt.split('.', 6)
   if (parts.length === 5) return 'encrypted'
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString())
-    return isJsonObject(claims) ? claims : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return parsedObject(Buffer.from(parts[1] ?? '', 'base64url').toString())
 }
 
 /** Returns the parameters of a response that came as a JWT. */

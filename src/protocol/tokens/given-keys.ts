@@ -12,7 +12,7 @@ import {
 import { promisify } from 'node:util'
 import { CompactSign, calculateJwkThumbprint, compactDecrypt, errors, type JWK } from 'jose'
 import { certificateMap, insteadOfKey, readKeyAgain } from '../second-reading-keys.js'
-import { isJsonObject, type JsonObject } from '../values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../values.js'
 import { decodeJweHeader } from './decode.js'
 import { KEY_KINDS, signatureAlgorithms } from './keys.js'
 
@@ -142,12 +142,8 @@ export function privateKeyProblem(text: string): string {
 /** @throws KeyFormatError */
 function readKeys(text: string): GivenKeys {
   if (text.includes('-----BEGIN ') && !/^\s*[{["]/.test(text)) return { form: 'pem', keys: [readPem(text)] }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new KeyFormatError('this is neither PEM nor JSON')
-  }
+  const value = parsedJson(text)
+  if (value === undefined) throw new KeyFormatError('this is neither PEM nor JSON')
   const [certificate, ...more] = (certificateMap(value) ?? []).map(([kid, pem]) => ({
     ...readPem(pem),
     members: { kid },

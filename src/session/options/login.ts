@@ -3,7 +3,7 @@ import type { LoginWish } from '../../flows/requests/login-demand.js'
 import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
 import type { Client } from '../../protocol/oauth/client.js'
-import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject, type JsonObject, parsedJson } from '../../protocol/values.js'
 import { readInputFile } from '../input/input.js'
 import { refuse, type Typed } from './option.js'
 import type { RequestParameters } from './parameters.js'
@@ -23,12 +23,8 @@ async function readClaims(given: string | undefined): Promise<JsonObject | undef
     new UsageError(`--claims: ${problem} (OpenID Connect Core §5.5)`, [`It looks like:  ${EXAMPLE}`])
   const isJson = given.trimStart().startsWith('{')
   const text = isJson ? given : await readInputFile('the claims', given.replace(/^@/, ''))
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw refused(isJson ? 'that is no JSON' : `${given} holds no JSON`)
-  }
+  const value = parsedJson(text)
+  if (value === undefined) throw refused(isJson ? 'that is no JSON' : `${given} holds no JSON`)
   if (!isJsonObject(value)) throw refused('that is no JSON object')
   for (const place of PLACES) {
     if (value[place] !== undefined && !isJsonObject(value[place])) throw refused(`${place} is no JSON object`)

@@ -3,7 +3,7 @@ import type { IdentityProvider, McpOptions } from '../../flows/mcp/options.js'
 import type { GivenClient } from '../../flows/mcp/register.js'
 import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
-import { defined, isJsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject, parsedJson } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
 import { readClientKey, secretInFile } from '../client/credentials.js'
 import { readInputFile, readStdinLine } from '../input/input.js'
@@ -108,12 +108,7 @@ async function assertionOf({ assertion }: McpRunOptions): Promise<string | undef
 async function callOf({ call: name, arguments: given = '{}' }: McpRunOptions): Promise<McpOptions['call']> {
   if (name === undefined) return undefined
   const text = given.startsWith('@') ? await readInputFile('the arguments', given.slice(1)) : given
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    parsed = undefined
-  }
+  const parsed = parsedJson(text)
   if (isJsonObject(parsed)) return { name, arguments: parsed }
   throw new UsageError('--arguments is no JSON object', [`It looks like:  --arguments '{"name":"value"}'`])
 }

@@ -1,6 +1,6 @@
 import type { LabEvent } from '../../protocol/events.js'
 import { splitUrl } from '../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedObject } from '../../protocol/values.js'
 
 /** Longest line that is read, in UTF-16 units: an exchange of `record --json` has both bodies. */
 const LONGEST = 1024 * 1024
@@ -8,18 +8,9 @@ const LONGEST = 1024 * 1024
 /** Largest number of broken lines that are named. The others are only counted. */
 const NAMED = 8
 
-function parsed(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Reads an event of `serve --json`, or an exchange of `record --json` as one; undefined for any other line. */
 export function parseEvent(line: string): LabEvent | undefined {
-  const value = parsed(line)
+  const value = parsedObject(line)
   if (value === undefined) return undefined
   const { type, at } = value
   if (type === 'exchange') return recordedExchange(value)
@@ -66,7 +57,7 @@ export function createEventReader(listener: {
       listener.event(event)
       return
     }
-    if (!cut && isRecordedEnd(parsed(line) ?? {})) return
+    if (!cut && isRecordedEnd(parsedObject(line) ?? {})) return
     const { count, lines } = broken
     broken = { count: count + 1, lines: lines.length < NAMED ? [...lines, number] : lines }
     listener.broken(broken)

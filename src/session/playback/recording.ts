@@ -4,6 +4,7 @@ import type { FlowRecord, PlannedStep, Step } from '../../flows/step.js'
 import { UsageError } from '../../protocol/errors.js'
 import { parseForm } from '../../protocol/http/form.js'
 import { splitUrl } from '../../protocol/http/message.js'
+import { parsedJson } from '../../protocol/values.js'
 import { readInputFile, readStdin } from '../input/input.js'
 
 /** Largest recording, in bytes. One exchange may hold a body of 1 MiB. */
@@ -11,12 +12,8 @@ const MAX_RECORDING = 32 * 1024 * 1024
 const MAX_RECORDS = 1000
 
 function recordOf(line: string, fail: (problem: string) => UsageError): FlowRecord {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    throw fail('this is not JSON; was the file cut here?')
-  }
+  const value = parsedJson(line)
+  if (value === undefined) throw fail('this is not JSON; was the file cut here?')
   try {
     return readRecord(value)
   } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../../lab/state/alone.js'
 import { TransportError } from '../../protocol/errors.js'
 import { isPhase, MAX_SENTENCE, type RoomMessage, type RoomPhase } from '../../protocol/room/messages.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import { changeOutbox, readOutbox } from './outbox.js'
 import { type RoomProfile, readRoom, roomFiles, teacherOf, writeRoom } from './profile.js'
 import { askRoom } from './teacher-connection.js'
@@ -42,12 +42,8 @@ function eventIn(block: string): StreamEvent | undefined {
   const fields = block.split(/\r?\n/).map(line => /^(\w+): ?(.*)$/.exec(line))
   const valuesOf = (name: string) => fields.flatMap(field => (field?.[1] === name ? [field[2] ?? ''] : []))
   const id = valuesOf('id').at(-1)
-  try {
-    const message = readMessage(JSON.parse(valuesOf('data').join('\n')))
-    return message && { message, ...(id !== undefined && /^\d{1,15}$/.test(id) && { id }) }
-  } catch {
-    return undefined
-  }
+  const message = readMessage(parsedJson(valuesOf('data').join('\n')))
+  return message && { message, ...(id !== undefined && /^\d{1,15}$/.test(id) && { id }) }
 }
 
 /** The parts that hear of a room. */

@@ -4,7 +4,7 @@ import { alone } from '../../lab/state/alone.js'
 import { type EventMark, eventMark } from '../../lab/state/event-file.js'
 import { readState, writeState } from '../../lab/state/state-folder.js'
 import { type NewFact, type NumberedFact, readFact } from '../../protocol/room/facts.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson, parsedObject } from '../../protocol/values.js'
 import { type RoomProfile, roomFiles, teacherOf } from './profile.js'
 import { askRoom } from './teacher-connection.js'
 
@@ -32,15 +32,11 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** Undefined for a text that is no outbox. */
 function outboxIn(text: string): Outbox | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isJsonObject(value) || !isJsonObject(value.mark) || !Array.isArray(value.waiting)) return undefined
-    const { generation, offset } = value.mark
-    const whole = isCount(value.next) && isCount(generation) && isCount(offset)
-    return whole && value.waiting.every(each => readFact(each)) ? (value as unknown as Outbox) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedObject(text)
+  if (!isJsonObject(value?.mark) || !Array.isArray(value.waiting)) return undefined
+  const { generation, offset } = value.mark
+  const whole = isCount(value.next) && isCount(generation) && isCount(offset)
+  return whole && value.waiting.every(each => readFact(each)) ? (value as unknown as Outbox) : undefined
 }
 
 /** The outbox of a participant. A broken or missing one is a new one. */
@@ -163,12 +159,6 @@ export async function allFacts(
   learner: string | undefined,
 ): Promise<{ readonly sent: readonly NumberedFact[]; readonly waiting: readonly NumberedFact[] }> {
   const text = (await readState(home, roomFiles(learner).sent)) ?? ''
-  const sent = text.split('\n').flatMap(line => {
-    try {
-      return readFact(JSON.parse(line)) ?? []
-    } catch {
-      return []
-    }
-  })
+  const sent = text.split('\n').flatMap(line => readFact(parsedJson(line)) ?? [])
   return { sent, waiting: (await readOutbox(home, learner)).waiting }
 }

@@ -4,7 +4,7 @@ import { readState, writeState } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
 import { readRoomAddress } from '../../protocol/room/address.js'
 import { isPhase, type RoomPhase } from '../../protocol/room/messages.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import type { Teacher } from './teacher-connection.js'
 
 /** A participant's place in a room, as `room.json` keeps it. */
@@ -72,12 +72,8 @@ export async function readRoom(home: string, learner: string | undefined): Promi
   const { profile } = roomFiles(learner)
   const text = await readState(home, profile)
   if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isProfile(value)) return value
-  } catch {
-    // The message below is the same for text that is not JSON.
-  }
+  const value = parsedJson(text)
+  if (isProfile(value)) return value
   throw new UsageError(`the room in ${profile} of the state folder ${home} cannot be read`, [
     'Leave it, and join again:  oauth-lab leave',
   ])

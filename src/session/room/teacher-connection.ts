@@ -7,7 +7,7 @@ import { TransportError } from '../../protocol/errors.js'
 import { urlHost } from '../../protocol/http/address.js'
 import type { HeaderList } from '../../protocol/http/message.js'
 import type { RoomAddress } from '../../protocol/room/address.js'
-import { defined } from '../../protocol/values.js'
+import { defined, parsedJson } from '../../protocol/values.js'
 
 /** A teacher's program, as a code or a profile names it. */
 export interface Teacher extends RoomAddress {
@@ -148,7 +148,7 @@ export async function askRoom(
     const retryAfter = Number(answer.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1])
     return {
       status: answer.status,
-      json: jsonIn(Buffer.from(answer.wire).toString('utf8')),
+      json: parsedJson(Buffer.from(answer.wire).toString('utf8')),
       retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
       fingerprint,
     }
@@ -156,13 +156,5 @@ export async function askRoom(
     throw unreachable(address, error)
   } finally {
     connection.close()
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -3,7 +3,7 @@ import { isUrl, quotedUrl } from '../../protocol/http/address.js'
 import { isLoopbackUrl } from '../../protocol/http/message.js'
 import { type AuthorizationServerMetadata, usableMembers } from '../../protocol/oauth/metadata.js'
 import type { CarriedKeys, JwkSet } from '../../protocol/tokens/keys.js'
-import { defined, isJsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject, parsedJson } from '../../protocol/values.js'
 import { readInputFile } from '../input/input.js'
 
 /** The options that say what is known about a server. */
@@ -128,12 +128,7 @@ export interface GivenKeySet extends JwkSet {
 /** Reads a JWK Set, a JWK, or the public halves of keys in another form, from a file. @throws UsageError */
 export async function readKeySetFile(file: string): Promise<GivenKeySet> {
   const text = await readInputFile('the JWK Set', file)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    value = undefined
-  }
+  const value = parsedJson(text)
   // A set is taken as it is: a key of it that cannot be used may be beside the one that is wanted.
   if (isJsonObject(value) && 'kty' in value) return { keys: [value as JwkSet['keys'][number]] }
   const keys: unknown = isJsonObject(value) ? value.keys : undefined

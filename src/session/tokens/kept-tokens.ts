@@ -3,7 +3,7 @@ import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureHome, readState, writeState } from '../../lab/state/state-folder.js'
 import type { DpopJwk } from '../../protocol/tokens/dpop.js'
-import { isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../../protocol/values.js'
 
 /** The facts that a token is kept under: another value of one is another token. */
 export interface TokenPlaceKey {
@@ -100,12 +100,7 @@ const optionalTexts = ['entry', 'granted', 'refreshToken', 'idToken'] as const
 /** The token in a file; undefined for a file of anything else. */
 function tokenIn(id: string, text: string | undefined): KeptToken | undefined {
   if (text === undefined || text.length > LARGEST) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
   if (!isJsonObject(value)) return undefined
   const members: JsonObject = value
   const right =

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ensureHome, readState, statePath, writeState } from '../../lab/state/state-folder.js'
 import { UsageError } from '../../protocol/errors.js'
 import { isUrl } from '../../protocol/http/address.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 
 /** A client that was registered by this program, with the means to manage it. */
 export interface KeptRegistration {
@@ -31,12 +31,7 @@ const nameOf = ({ issuer, clientId }: Pick<KeptRegistration, 'issuer' | 'clientI
 
 /** The registration in a file; undefined for a file of anything else. */
 function registrationIn(text: string | undefined): KeptRegistration | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text ?? '')
   if (!isJsonObject(value)) return undefined
   const { issuer, clientId, clientSecret, url, token } = value
   const right = [issuer, clientId, url, token].every(each => typeof each === 'string')

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../../../protocol/values.js'
 
 /** Longest message that is read, in bytes. */
 const MAX_MESSAGE = 64 * 1024 * 1024
@@ -39,13 +39,8 @@ export function openDevTools(
   }
 
   function read(text: string): void {
-    let value: unknown
-    try {
-      value = JSON.parse(text)
-    } catch {
-      leave()
-      return
-    }
+    const value = parsedJson(text)
+    if (value === undefined) leave()
     if (!isJsonObject(value)) return
     const { id, method, params, result, error, sessionId } = value
     if (typeof id === 'number') {

@@ -1,17 +1,18 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto'
+import { answerMembers } from '../../../flows/answers/answer-members.js'
 import { get } from '../../../flows/walk.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { decodeJwt } from '../../../protocol/tokens/decode.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import { attack } from '../model.js'
-import { logInByCode, membersOf, needMember, PUBLIC_CLIENT, recordsRequest } from '../moves.js'
+import { logInByCode, needMember, PUBLIC_CLIENT, recordsRequest } from '../moves.js'
 import type { Refusal } from '../scene.js'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** The first published RSA key, as PEM: the text that a careless verifier takes for a secret. */
 function publishedPem(keys: Exchange): string | undefined {
-  const { keys: all } = membersOf(keys)
+  const { keys: all } = answerMembers(keys)
   const key = Array.isArray(all) ? all.find(each => isJsonObject(each) && each.kty === 'RSA') : undefined
   if (key === undefined) return undefined
   const object = createPublicKey({ key: key as JsonWebKey, format: 'jwk' })

@@ -1,3 +1,5 @@
+import { parsedJson } from '../../../protocol/values.js'
+
 /** Sequences that a terminal obeys and nobody sees. */
 const ANSI = /\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g
 
@@ -112,11 +114,9 @@ export function repairJson(text: string): unknown {
     close(`${text}${inString ? '"' : ''}`, open),
     close(text.slice(0, whole[0]), whole[1]),
   ]) {
-    try {
-      return JSON.parse(each)
-    } catch {
-      // The cut is in the middle of a member.
-    }
+    // Undefined where the cut is in the middle of a member.
+    const value = parsedJson(each)
+    if (value !== undefined) return value
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import { header, headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { parseChallenges } from '../../../protocol/oauth/bearer.js'
-import { isJsonObject, withoutEnd } from '../../../protocol/values.js'
+import { isJsonObject, parsedJson, withoutEnd } from '../../../protocol/values.js'
 import { wordsOf } from '../words.js'
 import { readCassette, readPostmanRun } from './cassettes.js'
 import { readings, repairJson } from './clean.js'
@@ -17,14 +17,9 @@ export const MAX_FRAGMENT = 2 * 1024 * 1024
 
 const readJson: Reader = async text => {
   if (!/^[[{]/.test(text)) return undefined
-  let value: unknown
-  let isCut = false
-  try {
-    value = JSON.parse(text)
-  } catch {
-    value = repairJson(text)
-    isCut = value !== undefined
-  }
+  const parsed = parsedJson(text)
+  const value = parsed === undefined ? repairJson(text) : parsed
+  const isCut = parsed === undefined && value !== undefined
   const cassette = readCassette(value)
   if (cassette) return ofExchanges('cassette', 'a VCR cassette', cassette)
   const run = readPostmanRun(value)

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/values.js'
+import { parsedObject } from '../../../protocol/values.js'
 
 /** Longest line of a recording, in bytes. One exchange may hold a body of 1 MiB. */
 const MAX_LINE = 8 * 1024 * 1024
@@ -7,15 +7,6 @@ const MAX_LINE = 8 * 1024 * 1024
 export interface RecordedLine {
   readonly number: number
   readonly value: Readonly<Record<string, unknown>> | undefined
-}
-
-function parsed(line: string): RecordedLine['value'] {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Reads a recording of JSON lines as a stream. Empty lines are left out. */
@@ -28,7 +19,7 @@ export async function* jsonLines(
   let tooLong = false
   const take = (line: string): RecordedLine => {
     number += 1
-    const value = tooLong ? undefined : parsed(line)
+    const value = tooLong ? undefined : parsedObject(line)
     tooLong = false
     return { number, value }
   }

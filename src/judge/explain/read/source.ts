@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../protocol/values.js'
+import { parsedObject } from '../../../protocol/values.js'
 import { harOfTrace, isTrace } from './trace.js'
 
 /** The kinds of recordings. */
@@ -41,14 +41,11 @@ const TRIED = 20
 /** True for a line that is an object with a type: a step of a run, or an event. */
 function isRecordedLine(line: string): boolean {
   if (!/^\s*\{/.test(line)) return false
-  try {
-    const value: unknown = JSON.parse(line)
-    // The file of a service account has a type too.
-    return isJsonObject(value) && typeof value.type === 'string' && !('private_key' in value)
-  } catch {
-    // A line longer than the beginning is one of a run that begins with a whole exchange.
-    return /^\{"type":"/.test(line)
-  }
+  const value = parsedObject(line)
+  // A line longer than the beginning is one of a run that begins with a whole exchange.
+  if (value === undefined) return /^\{"type":"/.test(line)
+  // The file of a service account has a type too.
+  return typeof value.type === 'string' && !('private_key' in value)
 }
 
 function kindOf(beginning: string): SourceKind | undefined {

@@ -1,7 +1,7 @@
 import { parseForm } from '../../../protocol/http/form.js'
 import { bytes, type HttpRequest, type HttpResponse, splitUrl, text } from '../../../protocol/http/message.js'
 import type { Site } from '../../../protocol/http/site.js'
-import { isJsonObject } from '../../../protocol/values.js'
+import { parsedObject } from '../../../protocol/values.js'
 
 export interface TokenRequest {
   readonly fields: Readonly<Record<string, string>>
@@ -36,12 +36,7 @@ function fieldsOf({ body }: HttpRequest): Readonly<Record<string, string>> {
 }
 
 function jsonOf({ body }: HttpResponse): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text(body))
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parsedObject(text(body))
 }
 
 /** Leaves answers as they are until it has a lie. */

@@ -2,7 +2,7 @@ import { isUrl } from '../../../protocol/http/address.js'
 import { shown } from '../../../protocol/oauth/check.js'
 import { parseScope } from '../../../protocol/oauth/scope.js'
 import { cimd } from '../../../protocol/rules/rule.js'
-import { isJsonObject, type JsonObject, quote } from '../../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedJson, quote } from '../../../protocol/values.js'
 import type { ClientProblem } from '../stores/registry.js'
 
 interface Answer {
@@ -26,14 +26,6 @@ const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 function isJsonType(contentType: string | undefined): boolean {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === '' || type === 'application/json' || /^application\/[\w!#$&^.+-]+\+json$/.test(type)
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 function keysProblem({ jwks }: JsonObject): ClientProblem | undefined {
@@ -80,7 +72,7 @@ export const judgeDocument: JudgeDocument = (url, { body, contentType }) => {
   if (!isJsonType(contentType)) {
     return foreign(`it is ${quote(contentType)}, not application/json`)
   }
-  const metadata = parsed(body)
+  const metadata = parsedJson(body)
   if (!isJsonObject(metadata)) return foreign('it is no JSON object')
   if (metadata.client_id !== url) {
     const named =

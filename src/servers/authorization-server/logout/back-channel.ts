@@ -1,7 +1,7 @@
 import { bounded } from '../../../protocol/events.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { defined, isJsonObject } from '../../../protocol/values.js'
+import { defined, parsedObject } from '../../../protocol/values.js'
 import { documentKind } from '../client-documents/fetch-failure.js'
 import type { Publish } from '../events.js'
 import type { ClientCalls } from '../settings.js'
@@ -31,14 +31,9 @@ type Attempt =
 
 /** Returns the error of an answer (Back-Channel Logout §2.8, RFC 6749 §5.2); empty for another body. */
 function namedError(body: string): string {
-  try {
-    const answer: unknown = JSON.parse(body)
-    if (!isJsonObject(answer)) return ''
-    const texts = [answer.error, answer.error_description].filter(each => typeof each === 'string')
-    return texts.length === 0 ? '' : `: ${bounded(texts.join(', '), MAX_ERROR)}`
-  } catch {
-    return ''
-  }
+  const { error, error_description: description } = parsedObject(body) ?? {}
+  const texts = [error, description].filter(each => typeof each === 'string')
+  return texts.length === 0 ? '' : `: ${bounded(texts.join(', '), MAX_ERROR)}`
 }
 
 /** Judges an answer. 204 counts as 200, because some frameworks send it for an empty body (Back-Channel Logout §2.8). */

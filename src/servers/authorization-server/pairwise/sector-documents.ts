@@ -2,6 +2,7 @@ import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { isPairwise } from '../../../protocol/oauth/client-metadata.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
+import { parsedJson } from '../../../protocol/values.js'
 import {
   type DocumentPorts,
   documentKind,
@@ -38,12 +39,8 @@ const missingIn = (sector: Sector, uris: readonly string[]): string | undefined 
 
 /** @throws Error for a text that is no list (OpenID Connect Registration §5) */
 function readSector(body: string): Sector {
-  let document: unknown
-  try {
-    document = JSON.parse(body)
-  } catch {
-    throw new Error('it answered no JSON')
-  }
+  const document = parsedJson(body)
+  if (document === undefined) throw new Error('it answered no JSON')
   if (!Array.isArray(document)) throw new Error('it answered no JSON array of addresses')
   return { addresses: new Set(document) }
 }

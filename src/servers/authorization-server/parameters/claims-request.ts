@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../../../protocol/values.js'
 
 /** The demands of a request on one claim (OpenID Connect Core §5.5.1). */
 export interface ClaimDemand {
@@ -41,7 +41,9 @@ const MAX_NAME = 256
 export function readClaimsRequest(sent: string | undefined): ClaimsRequest {
   if (sent === undefined) return NO_CLAIMS
   if (sent.length > MAX_CLAIMS_LENGTH) throw malformed(`it is longer than ${MAX_CLAIMS_LENGTH} characters`)
-  const { userinfo, id_token: idToken } = asObject(parsed(sent), 'it')
+  const json = parsedJson(sent)
+  if (json === undefined) throw malformed('it is not JSON')
+  const { userinfo, id_token: idToken } = asObject(json, 'it')
   return { userinfo: demandsOf(userinfo, 'userinfo'), idToken: demandsOf(idToken, 'id_token') }
 }
 
@@ -59,14 +61,6 @@ export function acceptsSubject(sub: string, { userinfo, idToken }: ClaimsRequest
 }
 
 const ANY: ClaimDemand = { essential: false, values: undefined }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw malformed('it is not JSON')
-  }
-}
 
 function asObject(value: unknown, what: string): JsonObject {
   if (isJsonObject(value)) return value

@@ -5,7 +5,7 @@ import { taggedMember } from '../../../protocol/oauth/client-metadata.js'
 import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
-import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { defined, isJsonObject, type JsonObject, parsedJson } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
 import { limitBody } from '../parameters/form-body.js'
 import type { BaseParts } from '../parts.js'
@@ -41,12 +41,8 @@ export function readBody(http: HttpRequest): JsonObject {
     const found = type === '' ? 'it has none' : `not ${type}`
     throw bodyError(`the body must be JSON with content-type application/json; ${found}`)
   }
-  let body: unknown
-  try {
-    body = JSON.parse(text(http.body))
-  } catch {
-    throw bodyError('the body is no JSON')
-  }
+  const body = parsedJson(text(http.body))
+  if (body === undefined) throw bodyError('the body is no JSON')
   if (!isJsonObject(body)) throw bodyError('the body is no JSON object')
   return body
 }

@@ -4,7 +4,7 @@ import type { Client } from '../../../protocol/oauth/client.js'
 import { but } from '../../../protocol/second-reading.js'
 import { insteadOfKeySet } from '../../../protocol/second-reading-keys.js'
 import type { JwkSet } from '../../../protocol/tokens/keys.js'
-import { defined, isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { defined, isJsonObject, type JsonObject, parsedJson } from '../../../protocol/values.js'
 import type { FetchReason } from '../client-document-events.js'
 import {
   type DocumentPorts,
@@ -74,12 +74,8 @@ export function publicKeyOf(key: unknown): JwkSet['keys'][number] | undefined {
 /** @throws Error for a text that is no JWK Set with a usable key (RFC 7517 §5) */
 function readKeys(body: string): JwkSet {
   const wrong = (problem: string) => new Error(`${problem}${but(insteadOfKeySet(body))}`)
-  let document: unknown
-  try {
-    document = JSON.parse(body)
-  } catch {
-    throw wrong('it answered no JSON')
-  }
+  const document = parsedJson(body)
+  if (document === undefined) throw wrong('it answered no JSON')
   const listed = isJsonObject(document) ? (document as JsonObject).keys : undefined
   if (!Array.isArray(listed)) throw wrong(`it answered no JWK Set: keys is ${shown(listed)}`)
   const keys = listed.slice(0, MAX_KEYS).flatMap(each => publicKeyOf(each) ?? [])

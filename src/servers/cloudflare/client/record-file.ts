@@ -1,5 +1,5 @@
 import { UsageError } from '../../../protocol/errors.js'
-import { isJsonObject } from '../../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../../protocol/values.js'
 import { parseYaml, YamlTextError } from '../../../protocol/yaml-text.js'
 import { domainName } from '../records/names.js'
 import type { GivenRecord } from '../records/record.js'
@@ -230,12 +230,8 @@ function isJsonLines(text: string): boolean {
 /** Reads the records of a JSON file: a list, an answer of the API, or one object per line. */
 export async function jsonRecords(text: string): Promise<JsonRecords> {
   if (isJsonLines(text)) return jsonLines(text)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return unreadable('this is no JSON', await syntaxPlace(text))
-  }
+  const value = parsedJson(text)
+  if (value === undefined) return unreadable('this is no JSON', await syntaxPlace(text))
   const start = { line: 1, column: 1 }
   const { list, below } = listIn(value) ?? {
     list: isJsonObject(value) && 'type' in value ? [value] : undefined,

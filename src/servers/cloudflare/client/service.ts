@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { jsonObjectOf, parsedJson, unreadable } from '../../../client/json-answer.js'
+import { jsonObjectOf, unreadable } from '../../../client/json-answer.js'
 import { isForeignCertificate, isUnreachable, ProxyError } from '../../../client/transport-errors.js'
 import { TransportError } from '../../../protocol/errors.js'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
-import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { isJsonObject, type JsonObject, parsedJson } from '../../../protocol/values.js'
 import type { CursorInfo, PageInfo } from '../shapes.js'
 import {
   type ApiAccess,

@@ -5,7 +5,7 @@ import {
   type HttpResponse,
   text,
 } from '../../../protocol/http/message.js'
-import { isJsonObject } from '../../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../../protocol/values.js'
 import { RecordError } from '../records/record-types.js'
 import type { ApiError, CursorInfo, PageInfo } from '../shapes.js'
 
@@ -80,12 +80,8 @@ const unreadable = (why: string) => refusal(400, 9207, `Request body is invalid:
  * @throws Refusal
  */
 export function objectOf(request: HttpRequest): { readonly [name: string]: unknown } {
-  let value: unknown
-  try {
-    value = JSON.parse(text(request.body))
-  } catch {
-    throw unreadable(request.body.length === 0 ? 'it is empty.' : 'it is not JSON.')
-  }
+  const value = parsedJson(text(request.body))
+  if (value === undefined) throw unreadable(request.body.length === 0 ? 'it is empty.' : 'it is not JSON.')
   if (!isJsonObject(value)) {
     throw unreadable('it is not a JSON object.')
   }

@@ -6,7 +6,7 @@ import {
   mediaType,
   text,
 } from '../../../protocol/http/message.js'
-import { isJsonObject } from '../../../protocol/values.js'
+import { isJsonObject, parsedObject } from '../../../protocol/values.js'
 import type { ChatAttachment, Context, Publish } from './events.js'
 
 /** The most attachments and fields in an event. The event also has the number of all attachments. */
@@ -19,12 +19,7 @@ type Payload = { readonly [name: string]: unknown }
 function payloadOf(request: HttpRequest): Payload | undefined {
   const body = text(request.body)
   const form = mediaType(request) === 'application/x-www-form-urlencoded' || body.startsWith('payload=')
-  try {
-    const value: unknown = JSON.parse(form ? (new URLSearchParams(body).get('payload') ?? '') : body)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parsedObject(form ? (new URLSearchParams(body).get('payload') ?? '') : body)
 }
 
 const line = (value: unknown): string | undefined =>

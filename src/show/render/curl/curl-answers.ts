@@ -1,6 +1,7 @@
 import { isUrl } from '../../../protocol/http/address.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header, mediaType } from '../../../protocol/http/message.js'
+import { parsedJson } from '../../../protocol/values.js'
 import type { Source } from './curl.js'
 
 /** A value that an answer gives and a later request sends. */
@@ -65,12 +66,8 @@ function hiddenFields(body: string): Array<readonly [name: string, value: string
 }
 
 function members(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
+  const value = parsedJson(body)
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 /**

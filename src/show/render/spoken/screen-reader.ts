@@ -3,6 +3,7 @@ import { FormError, parseForm } from '../../../protocol/http/form.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
 import { maskExchange, maskUrl } from '../../../protocol/safe-output/mask.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
+import { parsedObject } from '../../../protocol/values.js'
 import { shownForm } from '../steps/fields.js'
 import { nextMoves, tamperEnding } from '../steps/outcome-lines.js'
 import { redirectsError } from '../steps/sequence.js'
@@ -109,14 +110,7 @@ function formMembers(form: string): string[] {
 }
 
 function jsonMembers(body: string): string[] {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return []
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  return Object.entries(value).map(([name, each]) =>
+  return Object.entries(parsedObject(body) ?? {}).map(([name, each]) =>
     member(name, typeof each === 'object' && each !== null ? 'an object or a list' : String(each)),
   )
 }

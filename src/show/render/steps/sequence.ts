@@ -1,6 +1,7 @@
 import type { PlannedStep, Role, Step } from '../../../flows/step.js'
 import { splitUrl } from '../../../protocol/http/message.js'
 import { type Masking, maskExchange, maskUrl } from '../../../protocol/safe-output/mask.js'
+import { parsedJson } from '../../../protocol/values.js'
 import type { Signs } from '../text/signs.js'
 import type { Tone } from '../text/spans.js'
 import { shownForm } from './fields.js'
@@ -59,12 +60,7 @@ function requestLabel(step: Step, masking: Masking): string {
 }
 
 function memberNames(body: string): string {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return ''
-  }
+  const value = parsedJson(body)
   if (typeof value !== 'object' || value === null) return ''
   if ('error' in value) return typeof value.error === 'string' ? value.error : 'error'
   if ('keys' in value && Array.isArray(value.keys)) {

@@ -1,17 +1,7 @@
-import { isJsonObject, type JsonObject, withoutEnd } from '../../../../protocol/values.js'
+import { type JsonObject, parsedObject, withoutEnd } from '../../../../protocol/values.js'
 
 /** The judgement of an answer to a post: accepted, refused, or not from a chat service. */
 export type Verdict = 'taken' | 'refused' | 'unknown'
-
-/** Returns the JSON object of a body, or undefined for another body. */
-function jsonOf(body: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** True for a JSON answer that reports a failure, whatever its status is. */
 function reportsFailure({ success, ok, error }: JsonObject): boolean {
@@ -25,7 +15,7 @@ function reportsFailure({ success, ok, error }: JsonObject): boolean {
  */
 export function judge(status: number, body: string, isErrorWord: (body: string) => boolean): Verdict {
   if (status < 200 || status >= 300) return 'refused'
-  const json = jsonOf(body)
+  const json = parsedObject(body)
   if (json) return reportsFailure(json) ? 'refused' : 'taken'
   if (isErrorWord(body)) return 'refused'
   return body.trimStart().startsWith('<') ? 'unknown' : 'taken'
@@ -158,7 +148,7 @@ export function explainRefusal(
   hide: (text: string) => string,
 ): { readonly message: string; readonly next: string } {
   const word = wordOf(body)
-  const json = jsonOf(body)
+  const json = parsedObject(body)
   const { said, meaning } = json ? readJson(json) : { said: plainText(body), meaning: undefined }
   const byWord = word === undefined ? meaning : meanings[word]
   const { says, next } = byWord ?? byStatus[status] ?? (status >= 500 ? failing : other)

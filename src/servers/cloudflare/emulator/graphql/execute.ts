@@ -11,7 +11,7 @@ import type {
   ValidationContext,
 } from 'graphql'
 import { type HttpRequest, type HttpResponse, text } from '../../../../protocol/http/message.js'
-import { isJsonObject } from '../../../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../../../protocol/values.js'
 import { graphqlAnswer } from '../answers.js'
 import { GROUPS, GraphqlRefusal, NODE, TIME_GROUPS } from './event-nodes.js'
 import { makeSchema, type Reachable } from './schema.js'
@@ -112,12 +112,8 @@ export function graphqlError({ status, message, path }: GraphqlRefusal, now: num
 }
 
 function requestOf(request: HttpRequest): GraphqlRequest {
-  let value: unknown
-  try {
-    value = JSON.parse(text(request.body))
-  } catch {
-    throw new GraphqlRefusal(400, 'error parsing request: the body is not JSON')
-  }
+  const value = parsedJson(text(request.body))
+  if (value === undefined) throw new GraphqlRefusal(400, 'error parsing request: the body is not JSON')
   const given = (typeof value === 'object' && value !== null ? value : {}) as { [name: string]: unknown }
   const { query, variables, operationName } = given
   if (typeof query !== 'string') throw new GraphqlRefusal(400, 'error parsing request: there is no query')
