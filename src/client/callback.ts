@@ -1,4 +1,4 @@
-import { FormError, type Parameters, parseForm, readParameters } from '../protocol/http/form.js'
+import { type Parameters, pairsIfForm, readParameters } from '../protocol/http/form.js'
 import type { HttpRequest, HttpResponse } from '../protocol/http/message.js'
 import { header, mediaType, splitUrl, text, textResponse } from '../protocol/http/message.js'
 import { peekedClaims } from '../protocol/oauth/authorization-response.js'
@@ -56,12 +56,8 @@ const RESPONSE_PARAMETERS = ['code', 'access_token', 'id_token', 'error', 'state
 function valuesOf(
   parameters: string,
 ): Parameters<(typeof RESPONSE_PARAMETERS)[number]>['values'] | undefined {
-  try {
-    return readParameters(parseForm(parameters), RESPONSE_PARAMETERS).values
-  } catch (error) {
-    if (error instanceof FormError) return undefined
-    throw error
-  }
+  const pairs = pairsIfForm(parameters)
+  return pairs && readParameters(pairs, RESPONSE_PARAMETERS).values
 }
 
 /** True when parameters that cannot be decoded contain the expected state, so that they come from the authorization server. */

@@ -1,6 +1,6 @@
 import { isUrl } from '../protocol/http/address.js'
 import type { Exchange, Send } from '../protocol/http/exchange.js'
-import { encodeForm, FormError, parseForm } from '../protocol/http/form.js'
+import { encodeForm, readPairs } from '../protocol/http/form.js'
 import { bytes, type Header, type HttpRequest, splitUrl } from '../protocol/http/message.js'
 import { type AuthorizationRequest, deliveryTo } from '../protocol/oauth/authorization-request.js'
 import { OAuthError } from '../protocol/oauth/oauth-error.js'
@@ -257,13 +257,8 @@ const MIN_LENGTH = 8
 const BINDING = new Set(['state', 'nonce', 'code_challenge', 'request', 'request_uri', 'id_token_hint'])
 
 function parametersOf(url: string): readonly string[] {
-  try {
-    return parseForm(splitUrl(url).query).flatMap(([name, value]) => (BINDING.has(name) ? [value] : []))
-  } catch (error) {
-    // Requests with a wrong move in them may have a query that cannot be decoded.
-    if (error instanceof FormError) return []
-    throw error
-  }
+  // Requests with a wrong move in them may have a query that cannot be decoded.
+  return readPairs(splitUrl(url).query).flatMap(([name, value]) => (BINDING.has(name) ? [value] : []))
 }
 
 /** The text without the beginning of a value, where the end of the text was cut off inside of the value. */

@@ -1,6 +1,6 @@
 import { TimeoutError, TransportError } from '../../protocol/errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
+import { encodeForm, type FormPairs, pairsIfForm } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, mediaType, splitUrl, text } from '../../protocol/http/message.js'
 import type { Middleware } from './middleware.js'
 
@@ -28,15 +28,6 @@ export interface Gate {
   answered(exchange: Exchange): void
 }
 
-function pairsOf(form: string): FormPairs | undefined {
-  try {
-    return parseForm(form)
-  } catch (error) {
-    if (error instanceof FormError) return undefined
-    throw error
-  }
-}
-
 export function takeApart(request: HttpRequest): HeldRequest {
   const { origin, path, query } = splitUrl(request.url)
   const part =
@@ -44,12 +35,12 @@ export function takeApart(request: HttpRequest): HeldRequest {
     ([name, value]: readonly [string, string]): RequestPart => ({ place, name, value })
   const isForm = mediaType(request) === 'application/x-www-form-urlencoded'
   const body = text(request.body)
-  const form = isForm ? pairsOf(body) : undefined
+  const form = isForm ? pairsIfForm(body) : undefined
   return {
     method: request.method,
     url: `${origin}${path}`,
     parts: [
-      ...(pairsOf(query) ?? []).map(part('query')),
+      ...(pairsIfForm(query) ?? []).map(part('query')),
       ...(form ?? []).map(part('form')),
       ...(form === undefined && body !== '' ? [part('body')(['', body])] : []),
       ...request.headers.map(part('header')),

@@ -1,7 +1,7 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import { readPairs } from '../../protocol/http/form.js'
 import { header, headerValues, readSetCookie, splitUrl } from '../../protocol/http/message.js'
-import { readPairs } from '../tamper/messages.js'
 import { endsUnread } from '../tamper/observe.js'
 import { type DoctorCheck, exchangeOf, type Facts, loggedInByHand, onExchange, onTried } from './facts.js'
 import { withoutPublicClients } from './fapi2.js'

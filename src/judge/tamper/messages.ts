@@ -1,6 +1,6 @@
 import { isUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
-import { encodeForm, FormError, type FormPairs, parseForm } from '../../protocol/http/form.js'
+import { encodeForm, type FormPairs, parseForm, readPairs } from '../../protocol/http/form.js'
 import { bytes, type HeaderList, type HttpRequest, splitUrl, text } from '../../protocol/http/message.js'
 import { basicHeader } from '../../protocol/oauth/client-auth.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
@@ -54,16 +54,6 @@ export function altered(value: string): string {
   const middle = value.length >> 1
   const other = value[middle] === 'A' ? 'B' : 'A'
   return `${value.slice(0, middle)}${other}${value.slice(middle + 1)}`
-}
-
-/** Reads the pairs of a foreign query or fragment. Returns none when it cannot be decoded. */
-export function readPairs(text: string): FormPairs {
-  try {
-    return parseForm(text)
-  } catch (error) {
-    if (error instanceof FormError) return []
-    throw error
-  }
 }
 
 /** An address with its query changed. */

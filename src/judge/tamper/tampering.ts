@@ -4,7 +4,7 @@ import type { Middleware, TamperingMiddleware } from '../../flows/middleware/mid
 import { type MakeObject, makeObject } from '../../flows/requests/object-draft.js'
 import { get } from '../../flows/walk.js'
 import type { Exchange, Send } from '../../protocol/http/exchange.js'
-import { encodeForm, type FormPairs, parseForm } from '../../protocol/http/form.js'
+import { encodeForm, type FormPairs, parseForm, readPairs } from '../../protocol/http/form.js'
 import { bytes, type HttpRequest, header, text } from '../../protocol/http/message.js'
 import { withPairs } from '../../protocol/oauth/logout-request.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
@@ -17,7 +17,6 @@ import {
   isLure,
   leadsToLure,
   lures,
-  readPairs,
   readTokenMessage,
   STRANGER,
   sameAddress,

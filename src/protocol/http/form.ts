@@ -103,6 +103,19 @@ export function parseForm(text: string): FormPairs {
   return pairs
 }
 
+/** Reads the pairs of a foreign form, query or fragment. Undefined for text that cannot be decoded. */
+export function pairsIfForm(text: string): FormPairs | undefined {
+  try {
+    return parseForm(text)
+  } catch (error) {
+    if (error instanceof FormError) return undefined
+    throw error
+  }
+}
+
+/** Reads the pairs of a foreign form, query or fragment. Returns none when it cannot be decoded. */
+export const readPairs = (text: string): FormPairs => pairsIfForm(text) ?? []
+
 /**
  * Percent-encodes everything but the unreserved characters of RFC 3986. A space becomes `%20`, which form and
  * URI decoders both read.

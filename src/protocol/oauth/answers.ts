@@ -1,10 +1,10 @@
 import { isUrl } from '../http/address.js'
 import type { Exchange } from '../http/exchange.js'
-import { FormError, parseForm } from '../http/form.js'
+import { pairsIfForm } from '../http/form.js'
 import { header, mediaType } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
 import { butBody, formOfBody } from '../second-reading.js'
-import { defined, isJsonObject, type JsonObject, parsedJson } from '../values.js'
+import { defined, isJsonObject, type JsonObject, parsedJson, parsedObject } from '../values.js'
 import { lacksChallenge } from './bearer.js'
 import { type Check, check, shown } from './check.js'
 import { OAuthError, receivedCode, type TokenErrorCode } from './oauth-error.js'
@@ -101,14 +101,9 @@ export function meaningOf(error: string): string {
 /** The members of a body in JSON or as a form; undefined for any other body. */
 function membersOf({ response }: Exchange): JsonObject | undefined {
   if (response === undefined) return undefined
-  try {
-    if (mediaType(response) === FORM) return Object.fromEntries(parseForm(response.body))
-    const value: unknown = JSON.parse(response.body)
-    return isJsonObject(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof FormError || error instanceof SyntaxError) return undefined
-    throw error
-  }
+  if (mediaType(response) !== FORM) return parsedObject(response.body)
+  const pairs = pairsIfForm(response.body)
+  return pairs && Object.fromEntries(pairs)
 }
 
 /**

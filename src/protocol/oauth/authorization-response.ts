@@ -4,6 +4,7 @@ import {
   type FormPairs,
   type Parameters,
   parseForm,
+  readPairs,
   readParameters,
 } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
@@ -37,16 +38,6 @@ export function fragmentOf(url: string): string {
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
-function pairsOf(form: string): FormPairs {
-  try {
-    return parseForm(form)
-  } catch (error) {
-    // An answer that cannot be decoded is refused where it is read.
-    if (error instanceof FormError) return []
-    throw error
-  }
-}
-
 /**
  * Returns the part of an address that an authorization response belongs in.
  * @throws OAuthError `invalid_response` when this part is no response, and the other part is one
@@ -54,9 +45,9 @@ function pairsOf(form: string): FormPairs {
 export function answerIn(landed: string, place: keyof typeof places): string {
   const parts = { query: splitUrl(landed).query, fragment: fragmentOf(landed) }
   const { other, rule, why } = places[place]
-  const holdsAnswer = (form: string) => pairsOf(form).some(([name]) => ANSWERS.has(name))
+  const holdsAnswer = (form: string) => readPairs(form).some(([name]) => ANSWERS.has(name))
   if (holdsAnswer(parts[place]) || !holdsAnswer(parts[other])) return parts[place]
-  const error = pairsOf(parts[other]).find(([name]) => name === 'error')?.[1]
+  const error = readPairs(parts[other]).find(([name]) => name === 'error')?.[1]
   const said = error === undefined ? '' : `; it reports ${error}`
   throw new OAuthError('invalid_response', { description: `${why}${said}`, rule })
 }

@@ -1,5 +1,4 @@
-import type { FormPairs } from '../http/form.js'
-import { FormError, parseForm, percentEncode } from '../http/form.js'
+import { percentEncode, readPairs } from '../http/form.js'
 import type { Header } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
 
@@ -60,13 +59,7 @@ const CREDENTIALS = ['client_secret', 'client_password', 'client_assertion'] as 
 
 function decodeOnce(part: string): string | undefined {
   if (!part.includes('%') && !part.includes('+')) return part
-  try {
-    const pairs: FormPairs = parseForm(`x=${part.replaceAll('&', '%26')}`)
-    return pairs[0]?.[1] ?? ''
-  } catch (error) {
-    if (error instanceof FormError) return undefined
-    throw error
-  }
+  return readPairs(`x=${part.replaceAll('&', '%26')}`)[0]?.[1]
 }
 
 /** Reads `Basic base64(id:secret)` (RFC 7617 §2). Returns undefined for a malformed value. */

@@ -1,4 +1,4 @@
-import { encodeForm, FormError, type FormPairs, parseForm, readParameters } from '../http/form.js'
+import { encodeForm, type FormPairs, pairsIfForm, readParameters } from '../http/form.js'
 import { splitUrl } from '../http/message.js'
 import { type Check, check } from './check.js'
 import { OAuthError } from './oauth-error.js'
@@ -53,12 +53,9 @@ export function withPairs(request: LogoutRequest, pairs: FormPairs): LogoutReque
 }
 
 function stateOf(landed: string): string | undefined {
-  try {
-    const { values, repeated } = readParameters(parseForm(splitUrl(landed).query), ['state'])
-    if (repeated.length === 0) return values.state
-  } catch (error) {
-    if (!(error instanceof FormError)) throw error
-  }
+  const pairs = pairsIfForm(splitUrl(landed).query)
+  const read = pairs && readParameters(pairs, ['state'])
+  if (read?.repeated.length === 0) return read.values.state
   throw new OAuthError('invalid_response', {
     description: 'the query of the return address is no form with one state',
     rule: RULE,

@@ -66,14 +66,19 @@ export function nestedToken(token: string): string | undefined {
 
 /**
  * Decodes a compact JWT without verifying it.
- * @throws TokenFormatError; its message also says what the text is instead, where that is known
+ * @param refused makes the error for any other text; left out: TokenFormatError
+ * @throws TokenFormatError, or what `refused` makes; the message also says what the text is instead, where that is known
  */
-export function decodeJwt(token: string): DecodedJwt {
+export function decodeJwt(
+  token: string,
+  refused: (problem: string) => Error = problem => new TokenFormatError(problem),
+): DecodedJwt {
   try {
     return decodeParts(token)
   } catch (error) {
-    const instead = error instanceof TokenFormatError ? insteadOfToken(token) : undefined
-    throw instead === undefined ? error : new TokenFormatError(`${(error as Error).message}; ${instead}`)
+    if (!(error instanceof TokenFormatError)) throw error
+    const instead = insteadOfToken(token)
+    throw refused(instead === undefined ? error.message : `${error.message}; ${instead}`)
   }
 }
 

@@ -22,7 +22,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import { but, otherDate } from '../second-reading.js'
 import { isJsonObject } from '../values.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from './decode.js'
+import { type DecodedJwt, decodeJwt } from './decode.js'
 import { type AcceptedAlgorithms, ed25519Key } from './keys.js'
 import type { ReplayGuard } from './replay-guard.js'
 import { otherSigning } from './verify.js'
@@ -183,12 +183,7 @@ function decodeProof(proof: string): DecodedJwt {
   if (proof.length > MAX_DPOP_PROOF_LENGTH) {
     throw refusal(`the proof is longer than ${MAX_DPOP_PROOF_LENGTH} characters`)
   }
-  try {
-    return decodeJwt(proof)
-  } catch (error) {
-    if (error instanceof TokenFormatError) throw refusal(`the proof is no JWT: ${error.message}`)
-    throw error
-  }
+  return decodeJwt(proof, problem => refusal(`the proof is no JWT: ${problem}`))
 }
 
 /** The section on the members of a proof. */

@@ -8,7 +8,7 @@ import type { RequestContext, Route } from '../../protocol/http/site.js'
 import { type Check, check, isBreach, shown } from '../../protocol/oauth/check.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../protocol/rules/rule.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../protocol/tokens/decode.js'
+import { type DecodedJwt, decodeJwt } from '../../protocol/tokens/decode.js'
 import { readKeySet } from '../../protocol/tokens/keys.js'
 import { createReplayGuard, type ReplayGuard } from '../../protocol/tokens/replay-guard.js'
 import { verifyJwt } from '../../protocol/tokens/verify.js'
@@ -166,14 +166,8 @@ function requireAll(checks: readonly Check[]): void {
   throw refused(`the ${failed.name} of the logout token is not accepted${detail}`, failed.rule)
 }
 
-function decoded(token: string): DecodedJwt {
-  try {
-    return decodeJwt(token)
-  } catch (error) {
-    if (!(error instanceof TokenFormatError)) throw error
-    throw refused(`the logout token is no signed JWT: ${error.message}`)
-  }
-}
+const decoded = (token: string): DecodedJwt =>
+  decodeJwt(token, problem => refused(`the logout token is no signed JWT: ${problem}`))
 
 /**
  * Checks a logout token, as an ID token is checked and more (Back-Channel Logout §2.6).

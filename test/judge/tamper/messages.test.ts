@@ -8,14 +8,13 @@ import {
   changeBody,
   changeQuery,
   isLure,
-  readPairs,
   readTokenMessage,
   without,
   withoutCredentials,
   withValue,
   writeTokenMessage,
 } from '../../../src/judge/tamper/messages.js'
-import type { FormPairs } from '../../../src/protocol/http/form.js'
+import { type FormPairs, readPairs } from '../../../src/protocol/http/form.js'
 import { bytes, text } from '../../../src/protocol/http/message.js'
 import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'
 

@@ -1,4 +1,4 @@
-import { FormError, parseForm, percentEncode } from '../../../protocol/http/form.js'
+import { percentEncode, readPairs } from '../../../protocol/http/form.js'
 import { isSecretName } from '../../../protocol/safe-output/secret-names.js'
 import type { KnownValues } from './known-values.js'
 import type { Pseudonyms } from './pseudonyms.js'
@@ -17,12 +17,7 @@ const NAME = /^[\w.~[\]:$#*!-]*$/
 
 /** Decodes a part of an address; a part that cannot be decoded stays as it was written. */
 function decodedPart(text: string): string {
-  try {
-    return parseForm(`x=${text.replaceAll('&', '%26')}`)[0]?.[1] ?? ''
-  } catch (error) {
-    if (error instanceof FormError) return text
-    throw error
-  }
+  return readPairs(`x=${text.replaceAll('&', '%26')}`)[0]?.[1] ?? text
 }
 
 /** Creates functions that redact addresses and forms. Scheme, host, path and the names of parameters stay. */

@@ -4,7 +4,7 @@ import { algorithmsOfSecret, isSecretAlgorithm } from '../../../protocol/oauth/a
 import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { but, otherIssuer } from '../../../protocol/second-reading.js'
-import { type DecodedJwt, decodeIfJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { type DecodedJwt, decodeIfJwt, decodeJwt } from '../../../protocol/tokens/decode.js'
 import type { JwkSet, VerificationKeys } from '../../../protocol/tokens/keys.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import { ClientKeysError, type KeyedClient } from '../stores/client-keys.js'
@@ -162,12 +162,7 @@ export async function verifyClientAssertion(
 
 function decode(assertion: string, refuse: Refuse): DecodedJwt {
   if (assertion.length > MAX_ASSERTION_LENGTH) throw refuse('the assertion is longer than 64 KiB')
-  try {
-    return decodeJwt(assertion)
-  } catch (error) {
-    if (error instanceof TokenFormatError) throw refuse(`the assertion is no JWT: ${error.message}`)
-    throw error
-  }
+  return decodeJwt(assertion, problem => refuse(`the assertion is no JWT: ${problem}`))
 }
 
 function checkAudience(aud: unknown, expected: AssertionExpectations, refuse: Refuse): void {

@@ -1,6 +1,6 @@
 import { formatScope, parseScope } from '../../../protocol/oauth/scope.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
-import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import {
   type AssertionExpectations,
   MAX_ASSERTION_LENGTH,
@@ -117,14 +117,9 @@ interface UnverifiedClaims {
 /** Reads claims of an assertion for a look-up. Nothing is verified. Empty for a text that is no JWT. */
 export function unverifiedClaims(assertion = ''): UnverifiedClaims {
   if (assertion.length > MAX_ASSERTION_LENGTH) return {}
-  try {
-    const { iss, scope } = decodeJwt(assertion).claims
-    return {
-      ...(typeof iss === 'string' && { iss }),
-      ...(typeof scope === 'string' && { scope }),
-    }
-  } catch (error) {
-    if (error instanceof TokenFormatError) return {}
-    throw error
+  const { iss, scope } = decodeIfJwt(assertion)?.claims ?? {}
+  return {
+    ...(typeof iss === 'string' && { iss }),
+    ...(typeof scope === 'string' && { scope }),
   }
 }

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
 import { cut } from '../../../protocol/events.js'
-import { FormError, type FormPairs, parseForm } from '../../../protocol/http/form.js'
+import { readPairs } from '../../../protocol/http/form.js'
 import {
   type HttpRequest,
   type HttpResponse,
@@ -167,15 +167,8 @@ type ReferenceParameters = ReadonlyMap<string, string>
 
 /** Reads form text. Text that cannot be decoded gives no parameters. Empty values count as missing. */
 function referenceParameters(form: string): ReferenceParameters {
-  let pairs: FormPairs
-  try {
-    pairs = parseForm(form)
-  } catch (error) {
-    if (!(error instanceof FormError)) throw error
-    pairs = []
-  }
   const values = new Map<string, string>()
-  for (const [name, value] of pairs) if (value !== '' && !values.has(name)) values.set(name, value)
+  for (const [name, value] of readPairs(form)) if (value !== '' && !values.has(name)) values.set(name, value)
   return values
 }
 

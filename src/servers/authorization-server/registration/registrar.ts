@@ -3,7 +3,7 @@ import { shown } from '../../../protocol/oauth/check.js'
 import type { Client } from '../../../protocol/oauth/client.js'
 import { taggedMember } from '../../../protocol/oauth/client-metadata.js'
 import { isRefusal, OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { type DecodedJwt, decodeJwt } from '../../../protocol/tokens/decode.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import { defined, isJsonObject, type JsonObject, parsedJson } from '../../../protocol/values.js'
 import type { Publish } from '../events.js'
@@ -155,12 +155,7 @@ interface VerifiedStatement {
 function decode(statement: string): DecodedJwt {
   if (statement.length > MAX_LENGTH)
     throw invalid(`software_statement is longer than ${MAX_LENGTH} characters`)
-  try {
-    return decodeJwt(statement)
-  } catch (error) {
-    if (error instanceof TokenFormatError) throw invalid(`software_statement is no JWT: ${error.message}`)
-    throw error
-  }
+  return decodeJwt(statement, problem => invalid(`software_statement is no JWT: ${problem}`))
 }
 
 /**

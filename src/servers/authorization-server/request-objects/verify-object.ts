@@ -104,13 +104,10 @@ function refusalOf({ name, detail, rule }: Check) {
 }
 
 function decode(jwt: string): DecodedJwt {
-  try {
-    // An unsigned object ends with a dot (RFC 7519 §6.1).
-    return decodeJwt(jwt)
-  } catch (error) {
-    if (!(error instanceof TokenFormatError)) throw error
-    throw invalidObject(`the request object is no JWT: ${error.message}`, { rule: 'RFC 9101 §4' })
-  }
+  // An unsigned object ends with a dot (RFC 7519 §6.1).
+  return decodeJwt(jwt, problem =>
+    invalidObject(`the request object is no JWT: ${problem}`, { rule: 'RFC 9101 §4' }),
+  )
 }
 
 function checkType(typ: unknown): Check {

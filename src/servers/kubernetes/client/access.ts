@@ -1,4 +1,4 @@
-import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import {
   LEEWAY,
   mintCommand,
@@ -46,13 +46,8 @@ export function isBearer(token: string): boolean {
 
 /** Returns the caller's own token when it belongs to a service account. */
 function ownToken({ credential }: ClusterAccess): ServiceAccountToken | undefined {
-  if (credential.kind !== 'bearer') return undefined
-  try {
-    return readServiceAccountToken(decodeJwt(credential.token))
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
+  const jwt = credential.kind === 'bearer' ? decodeIfJwt(credential.token) : undefined
+  return jwt && readServiceAccountToken(jwt)
 }
 
 /** An argument that needs no quotes in a shell. */

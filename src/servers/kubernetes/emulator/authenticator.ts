@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { header } from '../../../protocol/http/message.js'
-import { type DecodedJwt, decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { type DecodedJwt, decodeJwt } from '../../../protocol/tokens/decode.js'
 import type { VerificationKeys } from '../../../protocol/tokens/keys.js'
 import { verifyJwt } from '../../../protocol/tokens/verify.js'
 import { defined } from '../../../protocol/values.js'
@@ -46,14 +46,6 @@ const intersection = (wanted: readonly string[], had: readonly string[]): string
 function audiencesOf(aud: unknown): string[] {
   const all = Array.isArray(aud) ? aud : [aud]
   return all.filter(each => typeof each === 'string')
-}
-
-function decoded(token: string): DecodedJwt {
-  try {
-    return decodeJwt(token)
-  } catch (error) {
-    throw error instanceof TokenFormatError ? new InvalidToken() : error
-  }
 }
 
 /** The authenticators of the real server: the token file, then tokens of service accounts, then ID tokens of trusted issuers. */
@@ -112,7 +104,7 @@ export function createAuthenticator(
     if (known !== undefined && intersection(wanted, apiAudiences).length > 0) {
       return { user: known, audiences: ownAudiences(wanted) }
     }
-    const jwt = decoded(token)
+    const jwt = decodeJwt(token, () => new InvalidToken())
     const trusted = settings.oidc.filter(({ issuer }) => issuer === jwt.claims.iss)
     if (trusted.length === 0) return accountUser(token, jwt, wanted)
     const audiences = ownAudiences(wanted)

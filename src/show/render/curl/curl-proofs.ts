@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import { FormError, parseForm } from '../../../protocol/http/form.js'
+import { readPairs } from '../../../protocol/http/form.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
 import { joined, type Piece, shellComment, shellWord } from '../../../protocol/safe-output/shell.js'
 import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
@@ -30,12 +30,7 @@ export interface Proofs {
 }
 
 function parameter(body: string, wanted: string): string | undefined {
-  try {
-    return parseForm(body).find(([name]) => name === wanted)?.[1]
-  } catch (error) {
-    if (error instanceof FormError) return undefined
-    throw error
-  }
+  return readPairs(body).find(([name]) => name === wanted)?.[1]
 }
 
 /** The signers of the script, by `alg`. */

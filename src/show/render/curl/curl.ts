@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import { FormError, parseForm, percentEncode } from '../../../protocol/http/form.js'
+import { percentEncode, readPairs } from '../../../protocol/http/form.js'
 import { mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { maskExchange } from '../../../protocol/safe-output/mask.js'
 import { isSecretName } from '../../../protocol/safe-output/secret-names.js'
@@ -72,15 +72,6 @@ function secret(variable: string, { secrets }: CurlContext): Source {
   return { variable, encoded: false }
 }
 
-function decoded(part: string): readonly [name: string, value: string] | undefined {
-  try {
-    return parseForm(part)[0]
-  } catch (error) {
-    if (error instanceof FormError) return undefined
-    throw error
-  }
-}
-
 /** Everything but printable ASCII percent-encoded; what is encoded already stays. */
 function printable(text: string): string {
   return text.toWellFormed().replace(/[^\x21-\x7e]+/g, percentEncode)
@@ -91,7 +82,7 @@ const simple = /^[\w.~-]+$/
 function formArguments(body: string, context: CurlContext): string[] {
   if (body === '') return ["--data ''"]
   return body.split('&').map(part => {
-    const pair = decoded(part)
+    const [pair] = readPairs(part)
     if (pair === undefined || !simple.test(pair[0])) {
       // A leading @ would name a file.
       return `--data ${shellWord(printable(part).replace(/^@/, '%40'))}`
@@ -114,7 +105,7 @@ function urlPieces(url: string, context: CurlContext): Piece[] {
   const { query } = splitUrl(url)
   const pieces = address(before, context)
   for (const [i, part] of (query === '' ? [] : query.split('&')).entries()) {
-    const [name, value] = decoded(part) ?? ['', '']
+    const [name, value] = readPairs(part)[0] ?? ['', '']
     const source = name === '' ? undefined : sourceOf(name, value, context)
     const sign = i === 0 ? '?' : '&'
     if (source && simple.test(name)) pieces.push(`${sign}${name}=`, source)

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Step } from '../../../flows/step.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
-import { FormError, parseForm } from '../../../protocol/http/form.js'
+import { pairsIfForm } from '../../../protocol/http/form.js'
 import {
   type HeaderList,
   header,
@@ -27,15 +27,8 @@ function pairs(headers: HeaderList): Pair[] {
 
 /** The parameters of a query or form; text that cannot be decoded stays as it was written. */
 function parameters(form: string): Pair[] {
-  try {
-    return parseForm(form).map(([name, value]) => ({ name, value }))
-  } catch (error) {
-    if (!(error instanceof FormError)) throw error
-    return form.split('&').map(part => {
-      const [name = '', ...rest] = part.split('=')
-      return { name, value: rest.join('=') }
-    })
-  }
+  const asWritten = () => form.split('&').map(part => part.split(/=(.*)/s))
+  return (pairsIfForm(form) ?? asWritten()).map(([name = '', value = '']) => ({ name, value }))
 }
 
 /** The body as text, which can be sent again to the letter. HAR 1.2 allows `text` or `params`, not both. */

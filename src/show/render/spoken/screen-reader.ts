@@ -1,5 +1,5 @@
 import type { Outcome, PlannedStep, Step, StepToken } from '../../../flows/step.js'
-import { FormError, parseForm } from '../../../protocol/http/form.js'
+import { readPairs } from '../../../protocol/http/form.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
 import { maskExchange, maskUrl } from '../../../protocol/safe-output/mask.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
@@ -100,14 +100,7 @@ export function conclusion(ended: Outcome, clientId: string, now: number): strin
   return [makeSafe(`Granted. Access token${whose} for client ${clientId}.${valid}`)]
 }
 
-function formMembers(form: string): string[] {
-  try {
-    return parseForm(form).map(([name, value]) => member(name, value))
-  } catch (error) {
-    if (error instanceof FormError) return []
-    throw error
-  }
-}
+const formMembers = (form: string): string[] => readPairs(form).map(([name, value]) => member(name, value))
 
 function jsonMembers(body: string): string[] {
   return Object.entries(parsedObject(body) ?? {}).map(([name, each]) =>

@@ -1,18 +1,9 @@
 import type { Step } from '../../../flows/step.js'
-import { FormError, type FormPairs, parseForm } from '../../../protocol/http/form.js'
+import { pairsIfForm } from '../../../protocol/http/form.js'
 import { mediaType } from '../../../protocol/http/message.js'
 import type { Signs } from '../text/signs.js'
 import { foreign, type Line, line, span } from '../text/spans.js'
 import { cutEnd, cutMiddle, pad, width } from '../text/text.js'
-
-function pairsOf(form: string): FormPairs | undefined {
-  try {
-    return parseForm(form)
-  } catch (error) {
-    if (error instanceof FormError) return undefined
-    throw error
-  }
-}
 
 /** Meanings stand in one column behind values up to this width. */
 const ALIGNED = 20
@@ -22,7 +13,7 @@ const SHORTEST = 18
 
 /** The parameters of a query or form, each on a line: name, value, meaning. Text that is no form stays as it is. */
 export function fieldLines(form: string, columns: number, signs: Signs): Line[] {
-  const pairs = pairsOf(form)
+  const pairs = pairsIfForm(form)
   if (pairs === undefined) return [line(`  ${foreign(form, signs)}`)]
   const rows = pairs.map(([name, value]) => ({
     name: cutEnd(foreign(name, signs), 21, signs.ellipsis),

@@ -1,6 +1,6 @@
 import type { StepToken } from '../../../flows/step.js'
 import { maskValue } from '../../../protocol/safe-output/mask.js'
-import { decodeJwt, TokenFormatError } from '../../../protocol/tokens/decode.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { foreign, line, span } from '../text/spans.js'
@@ -28,11 +28,8 @@ export function tokenParts(token: StepToken, view: PartsView): Line[] {
     span(name, 'name'),
     span(`  ${characters.toLocaleString('en-US')} characters`, 'dim'),
   ]
-  let decoded: ReturnType<typeof decodeJwt>
-  try {
-    decoded = decodeJwt(token.value)
-  } catch (error) {
-    if (!(error instanceof TokenFormatError)) throw error
+  const decoded = decodeIfJwt(token.value)
+  if (decoded === undefined) {
     const value = showSecrets ? token.value : maskValue(token.value)
     return [title('opaque', token.value.length), ...written(value)]
   }
