@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { UsageError } from '../../protocol/errors.js'
-import { parsedUrl } from '../../protocol/http/address.js'
+import { parsedUrl, percentDecoded } from '../../protocol/http/address.js'
 import type { Environment } from './authorities.js'
 
 /** An HTTP proxy. */
@@ -15,15 +15,6 @@ export interface HttpProxy {
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** Decodes the percent-encoding of a URL part. Returns the part unchanged when its encoding is broken. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 /**
  * Parses the address of a proxy. The default scheme is http.
  * @throws UsageError, whose message never repeats the address because it may contain a password
@@ -36,7 +27,7 @@ export function readProxy(address: string, from: string): HttpProxy {
   }
   const { origin, username, password } = url
   if (username === '' && password === '') return { origin, from }
-  const pair = Buffer.from(`${decoded(username)}:${decoded(password)}`)
+  const pair = Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`)
   return { origin, from, authorization: `Basic ${pair.toString('base64')}` }
 }
 

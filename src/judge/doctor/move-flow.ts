@@ -9,6 +9,7 @@ import type { AllPorts, FlowPorts, NetworkPorts } from '../../flows/ports.js'
 import { refreshFlow, refreshPlan } from '../../flows/refresh.js'
 import { generateDpopKey } from '../../protocol/tokens/dpop.js'
 import { defined } from '../../protocol/values.js'
+import type { OwnDocument } from '../../session/flow/own-document.js'
 import type { Move } from '../tamper/move.js'
 import { documentLieOf } from '../tamper/move.js'
 import { assertionProofMoves, clientAssertionMoves } from '../tamper/moves/assertions.js'
@@ -17,7 +18,7 @@ import { shapeOf } from '../tamper/shape.js'
 import type { Situation } from '../tamper/situation.js'
 import type { Target } from '../tamper/tampered-flow.js'
 import type { Finding, Group, Judgement } from './finding.js'
-import type { DoctorPorts, ServedDocument } from './ports.js'
+import type { DoctorPorts } from './ports.js'
 import { equipmentOf, type ServerUnderTest } from './server-under-test.js'
 
 /** The flow in which the moves of a group are made. */
@@ -154,7 +155,7 @@ function documentMoveFlow({ serveDocument }: DoctorPorts, move: Move): Pick<Move
 /** Returns the options of a flow for the public client that a document is about. */
 export function documentClient(
   { metadata, redirectUri, scope }: FlowOptions,
-  { clientId }: Pick<ServedDocument, 'clientId'>,
+  { clientId }: Pick<OwnDocument, 'clientId'>,
 ): FlowOptions {
   const push = metadata.require_pushed_authorization_requests === true
   const client = { clientId, auth: 'none', pkce: true, foreignAccessTokens: true, push } as const

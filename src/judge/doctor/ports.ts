@@ -1,6 +1,7 @@
 import type { DeviceVerifier } from '../../client/device-verifier.js'
 import type { DocumentLie, NetworkPorts } from '../../flows/ports.js'
 import type { Send } from '../../protocol/http/exchange.js'
+import type { OwnDocument } from '../../session/flow/own-document.js'
 
 /** A version of TLS that no server may offer (RFC 8996). */
 export type OldTls = 'TLSv1' | 'TLSv1.1'
@@ -15,14 +16,6 @@ export interface WeakOffer {
 /** The answer to an offer. `not_offered`: the OpenSSL of this computer cannot make the offer. */
 export type OfferAnswer = 'taken' | 'refused' | 'not_offered'
 
-/** A document of a client, while it is served. */
-export interface ServedDocument {
-  readonly clientId: string
-  /** Returns true once somebody asked for the document. */
-  asked(): boolean
-  stop(): Promise<void>
-}
-
 /** The world of an examination. */
 export interface DoctorPorts extends NetworkPorts {
   /** Creates the person who decides about a device, and who sends through another `Send`. */
@@ -35,5 +28,5 @@ export interface DoctorPorts extends NetworkPorts {
    */
   readonly offerTls?: (url: string, offer: WeakOffer) => Promise<OfferAnswer | undefined>
   /** Serves the document of a client on this computer, which is wrong in one point or in none. Absent: nobody serves one. */
-  readonly serveDocument?: (redirectUri: string, lie?: DocumentLie) => Promise<ServedDocument>
+  readonly serveDocument?: (redirectUri: string, lie?: DocumentLie) => Promise<OwnDocument>
 }

@@ -30,7 +30,7 @@ interface Address {
 }
 
 /** Decodes percent-encoding. Returns text with a malformed part unchanged. */
-function decoded(text: string): string {
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -46,7 +46,7 @@ export function readAddress(text: string): Address | undefined {
   const url = parsed.origin + (rest.startsWith('/') ? rest : `/${rest}`)
   const { username, password } = parsed
   if (username + password === '') return { url }
-  const pair = `${decoded(username)}:${decoded(password)}`
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`
   return { url, authorization: `Basic ${Buffer.from(pair, 'utf8').toString('base64')}` }
 }
 

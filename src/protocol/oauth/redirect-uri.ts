@@ -194,7 +194,8 @@ export function compareRedirectUri(
     .sort((a, b) => distance(a.differences) - distance(b.differences))[0]
 }
 
-const names: Readonly<Record<AddressPart, string>> = {
+/** The parts of an address, for people. */
+export const PART_NAMES: Readonly<Record<AddressPart, string>> = {
   scheme: 'the scheme',
   host: 'the host',
   port: 'the port',
@@ -207,7 +208,7 @@ const names: Readonly<Record<AddressPart, string>> = {
 /** Describes a difference for a person, such as `the port: 9876, registered is 80`. */
 export function describeDifference({ part, sent, registered }: PartDifference): string {
   const text = (value: string) => (value === '' ? 'none' : value)
-  return `${names[part]}: ${text(sent)}, registered is ${text(registered)}`
+  return `${PART_NAMES[part]}: ${text(sent)}, registered is ${text(registered)}`
 }
 
 /** Hosts of this computer, where plain http leaves nothing unprotected. */

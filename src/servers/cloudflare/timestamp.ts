@@ -28,3 +28,9 @@ function offset(zone: string): number {
 export function timestamp(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`
 }
+
+/** The same time a year before, in milliseconds. */
+export function yearBefore(ms: number): number {
+  const date = new Date(ms)
+  return date.setUTCFullYear(date.getUTCFullYear() - 1)
+}

@@ -1,16 +1,17 @@
 import type { McpOptions } from '../../../flows/mcp/options.js'
 import type { PublishedMetadata } from '../../../protocol/oauth/metadata.js'
+import type { OwnDocument } from '../../../session/flow/own-document.js'
 import type { Move } from '../../tamper/move.js'
 import { documentLieOf } from '../../tamper/move.js'
 import { documentMoves } from '../../tamper/moves/documents.js'
 import { type Judgement, notTried } from '../finding.js'
-import type { DoctorPorts, ServedDocument } from '../ports.js'
+import type { DoctorPorts } from '../ports.js'
 import { closedToDocuments } from '../registration/document-readiness.js'
 import { converse, tryMcpMove } from './converse.js'
 import type { McpServerUnderTest } from './mcp-facts.js'
 
 /** The options of a client that is known by a document. */
-function asDocument(options: McpOptions, { clientId }: Pick<ServedDocument, 'clientId'>): McpOptions {
+function asDocument(options: McpOptions, { clientId }: Pick<OwnDocument, 'clientId'>): McpOptions {
   const { given: _, key: __, ...rest } = options
   return { ...rest, register: 'document', document: clientId }
 }

@@ -1,7 +1,8 @@
 import type { Outcome, Step } from '../../../flows/step.js'
 import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
+import type { OwnDocument } from '../../../session/flow/own-document.js'
 import { type Judgement, notApplicable, notTried } from '../finding.js'
-import type { DoctorPorts, ServedDocument } from '../ports.js'
+import type { DoctorPorts } from '../ports.js'
 
 /**
  * Finds out if moves with client ID metadata documents say anything about a server: it has to read an honest document from
@@ -14,7 +15,7 @@ export async function closedToDocuments(
   { serveDocument }: Pick<DoctorPorts, 'serveDocument'>,
   redirectUri: string,
   walk: (
-    own: ServedDocument,
+    own: OwnDocument,
   ) => Promise<{ readonly steps: readonly Step[]; readonly outcome: Outcome | undefined }>,
 ): Promise<Judgement | undefined> {
   if (metadata.client_id_metadata_document_supported !== true)

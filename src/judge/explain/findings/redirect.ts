@@ -1,11 +1,7 @@
 import { isUrl } from '../../../protocol/http/address.js'
 import { percentEncode } from '../../../protocol/http/form.js'
 import { splitUrl } from '../../../protocol/http/message.js'
-import {
-  type AddressPart,
-  compareRedirectUri,
-  redirectUriProblem,
-} from '../../../protocol/oauth/redirect-uri.js'
+import { compareRedirectUri, PART_NAMES, redirectUriProblem } from '../../../protocol/oauth/redirect-uri.js'
 import { type Finding, finding, type Judge } from '../finding.js'
 import { landsOn } from '../matching.js'
 import { type Message, statusOf, textMember } from '../message.js'
@@ -14,15 +10,7 @@ import { siteOfUrl } from '../surroundings.js'
 import { sameIssuer } from './id-token.js'
 import { askedFields, codeRequests, issuedJwts } from './parts.js'
 
-const names: Readonly<Record<AddressPart, string>> = {
-  scheme: 'the scheme',
-  host: 'the host',
-  port: 'the port',
-  path: 'the path',
-  query: 'the query',
-  case: 'capitals and small letters',
-  slash: 'the slash at the end',
-}
+const names = { ...PART_NAMES, slash: 'the slash at the end' }
 
 /** The parts in which two addresses differ, for people. */
 function differenceOf(one: string, other: string): string {

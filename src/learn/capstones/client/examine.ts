@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { percentDecoded } from '../../../protocol/http/address.js'
 import { ClientFailure, type ClientLab, openClientLab, type Program } from './client-lab.js'
 import { FAULTS, type FaultName } from './faults.js'
 import type { IdTokenLie } from './liar.js'
@@ -175,7 +176,7 @@ class Examination {
 
   private addresses(visitors: readonly Visitor[]): void {
     const { liar, secret } = this.lab
-    const all = [...liar.addresses, ...visitors.flatMap(({ addresses }) => addresses)].map(readable)
+    const all = [...liar.addresses, ...visitors.flatMap(({ addresses }) => addresses)].map(percentDecoded)
     const tokens = [...liar.tokens]
     this.note(
       'secret-in-url',
@@ -203,15 +204,6 @@ class Examination {
     this.addresses(visitors)
     const { broken } = this
     return { faults: FAULTS.filter(({ name }) => broken.has(name)).map(({ name }) => name) }
-  }
-}
-
-/** Without percent-encoding, as far as it can be undone. */
-function readable(address: string): string {
-  try {
-    return decodeURIComponent(address)
-  } catch {
-    return address
   }
 }
 

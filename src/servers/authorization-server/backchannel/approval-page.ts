@@ -23,7 +23,7 @@ import { judgeCode, judgeLogin, type LoginFields } from '../logins/login.js'
 import type { Session } from '../logins/sessions.js'
 import { createSessionStart } from '../logout/end-session.js'
 import { cibaDecidedPage, cibaLoginPage, waitingPage } from '../pages/ciba-pages.js'
-import { type ShownAgain, shownErrors } from '../pages/page.js'
+import { type ShownAgain, STALE_DECISION, shownErrors } from '../pages/page.js'
 import { readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
 import { acrForAnswer, decideAcr } from '../parameters/login-demands.js'
 import type { ClientCalls } from '../settings.js'
@@ -34,12 +34,6 @@ const FIELDS = ['request', 'decision', 'otp', 'csrf', 'username', 'password'] as
 type Fields = { readonly [Name in (typeof FIELDS)[number]]?: string }
 
 const RULE = 'OpenID Connect CIBA Core §8'
-
-const STALE = {
-  reason: 'csrf',
-  description: 'This page is out of date, or belongs to another login, browser or request. Decide again.',
-  rule: 'RFC 6749 §10.12',
-} as const
 
 const GONE = {
   reason: 'gone',
@@ -155,8 +149,8 @@ export function approvalPage(parts: ServerParts): Route {
     }
     const about = { client_id: request.client.client_id, username }
     if (!csrf.matches(fields.csrf, cookie(http, csrf.cookieName), decisionOf(request))) {
-      publish({ type: 'ciba.failed', ...about, ...STALE })
-      return show(visit, session, { message: STALE.description, status: 403 })
+      publish({ type: 'ciba.failed', ...about, ...STALE_DECISION })
+      return show(visit, session, { message: STALE_DECISION.description, status: 403 })
     }
     const scope = formatScope(request.scope)
     if (decision !== 'allow') {

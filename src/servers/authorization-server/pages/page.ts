@@ -92,3 +92,10 @@ export function failurePage(): HttpResponse {
 <p role="alert" class="alert">The server failed to answer this request (server_error). This is not your fault. Try again.</p>`,
   )
 }
+
+/** The refusal of a decision whose page was made for another login, browser or request. */
+export const STALE_DECISION = {
+  reason: 'csrf',
+  description: 'This page is out of date, or belongs to another login, browser or request. Decide again.',
+  rule: 'RFC 6749 §10.12',
+} as const

@@ -11,18 +11,14 @@ import {
 } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { parseLoopback } from '../../../protocol/oauth/redirect-uri.js'
-import type { Citation, Rule } from '../../../protocol/rules/rule.js'
+import type { Rule } from '../../../protocol/rules/rule.js'
 import type { AcceptedAlgorithms } from '../../../protocol/tokens/keys.js'
 import { findResponseType, type ResponseType } from '../parameters/response-type.js'
+import type { ClientProblem } from '../stores/registry.js'
 import { type Profile, profileOf, serverProfile } from './profiles.js'
 
-interface ProfileRefusal {
-  readonly problem: string
-  readonly rule: Citation
-}
-
 /** Returns the refusal of a method of client authentication; undefined for an accepted one. */
-export function methodRefusal(client: Client, method: TokenEndpointAuthMethod): ProfileRefusal | undefined {
+export function methodRefusal(client: Client, method: TokenEndpointAuthMethod): ClientProblem | undefined {
   const profile = profileOf(client)
   const { confidential, auth_method: methods } = profile?.demands ?? {}
   if (confidential && !isConfidential(client)) {
@@ -77,7 +73,7 @@ export function refuseResponseType(client: Client, server: ServerProfile, respon
 }
 
 /** Returns the refusal of an address, which must not get a redirect; undefined for an accepted one. */
-export function redirectRefusal(client: Client, redirectUri: string): ProfileRefusal | undefined {
+export function redirectRefusal(client: Client, redirectUri: string): ClientProblem | undefined {
   const demand = client.profile === 'fapi2' ? profileOf(client)?.demands.redirect_uri : undefined
   if (demand === undefined || !/^http:/i.test(redirectUri)) return undefined
   const isInstalled = client.application_type === 'native' && isNative(client, redirectUri)
@@ -89,7 +85,7 @@ export function redirectRefusal(client: Client, redirectUri: string): ProfileRef
 }
 
 /** Returns the error for an address that must not get a redirect. */
-export function forbiddenAddress({ problem, rule }: ProfileRefusal): OAuthError<'invalid_request'> {
+export function forbiddenAddress({ problem, rule }: ClientProblem): OAuthError<'invalid_request'> {
   return new OAuthError('invalid_request', { description: problem, rule })
 }
 
@@ -145,7 +141,7 @@ function likelyMethod(client: Client): TokenEndpointAuthMethod {
 }
 
 /** Returns the refusal of a client whose responses are registered for other algorithms than the profile has. */
-export function algorithmRefusal(client: Client): ProfileRefusal | undefined {
+export function algorithmRefusal(client: Client): ClientProblem | undefined {
   const accepted = acceptedAlgorithms(client)
   if (accepted === undefined) return undefined
   const members = [
@@ -160,7 +156,7 @@ export function algorithmRefusal(client: Client): ProfileRefusal | undefined {
 }
 
 /** Returns the refusal of a client whose registered keys are all for other algorithms. */
-function keyRefusal(client: Client): ProfileRefusal | undefined {
+function keyRefusal(client: Client): ClientProblem | undefined {
   const accepted = acceptedAlgorithms(client)
   const keys = client.jwks?.keys ?? []
   if (accepted === undefined || keys.length === 0 || certificateMethod(client) !== undefined) return undefined
@@ -184,7 +180,7 @@ function grantRefusal({ grant_types: grants, response_types: types, ...client }:
   return { problem: `its response types are ${types.join(', ')}`, rule: response.rule }
 }
 
-function addressRefusal(client: Client): ProfileRefusal | undefined {
+function addressRefusal(client: Client): ClientProblem | undefined {
   const refused = client.redirect_uris.map(each => redirectRefusal(client, each))
   if (!client.grant_types.includes('authorization_code') || refused.length === 0) return undefined
   return refused.every(each => each !== undefined) ? refused[0] : undefined
@@ -195,7 +191,7 @@ function addressRefusal(client: Client): ProfileRefusal | undefined {
  * can work.
  * @param client with the switches of its profile
  */
-export function unfitness(client: Client): readonly ProfileRefusal[] {
+export function unfitness(client: Client): readonly ClientProblem[] {
   return [
     methodRefusal(client, likelyMethod(client)),
     algorithmRefusal(client),

@@ -9,6 +9,7 @@ import { checkClientRules } from '../client-rules/client-rules.js'
 import { type ClientMetadata, toClient } from '../client-rules/defaults.js'
 import { underProfile } from '../profiles/profiles.js'
 import { unfitness } from '../profiles/refusals.js'
+import type { ClientProblem } from '../stores/registry.js'
 import { type Abilities, membersOf } from './members.js'
 
 /** A member that a client may not register in this form. */
@@ -207,11 +208,6 @@ function complete(
   return { client, type }
 }
 
-interface RedirectFault {
-  readonly problem: string
-  readonly rule: Citation
-}
-
 /** The kind of a client (OpenID Connect Registration §2). */
 type ApplicationType = 'web' | 'native'
 
@@ -229,7 +225,7 @@ function applicationTypeOf(uris: readonly string[]): ApplicationType {
   return uris.every(each => schemeOf(each) === 'https' && !isLoopback(each)) ? 'web' : 'native'
 }
 
-function webFault(uri: string, isImplicit: boolean): RedirectFault | undefined {
+function webFault(uri: string, isImplicit: boolean): ClientProblem | undefined {
   const rule = 'OpenID Connect Registration §2'
   if (schemeOf(uri) !== 'https') {
     const problem =
@@ -242,7 +238,7 @@ function webFault(uri: string, isImplicit: boolean): RedirectFault | undefined {
   return undefined
 }
 
-function nativeFault(uri: string): RedirectFault | undefined {
+function nativeFault(uri: string): ClientProblem | undefined {
   const scheme = schemeOf(uri)
   if (scheme === 'https') {
     // RFC 8252 §7.2: an app claims an https address of its maker, and nobody owns localhost.
@@ -258,7 +254,7 @@ function nativeFault(uri: string): RedirectFault | undefined {
  * Returns the fault of an address of a client; undefined for one that it may register.
  * @param isImplicit true for a client with the implicit grant
  */
-function redirectFault(uri: string, type: ApplicationType, isImplicit: boolean): RedirectFault | undefined {
+function redirectFault(uri: string, type: ApplicationType, isImplicit: boolean): ClientProblem | undefined {
   const fault = redirectUriProblem(uri) ?? (type === 'web' ? webFault(uri, isImplicit) : nativeFault(uri))
   return fault && { problem: `${quote(uri)}: ${fault.problem}`, rule: fault.rule }
 }

@@ -7,7 +7,7 @@ import {
   EVENT_PROTOCOLS,
   EVENT_SOURCES,
 } from '../shapes.js'
-import { parseTimestamp, timestamp } from '../timestamp.js'
+import { parseTimestamp, timestamp, yearBefore } from '../timestamp.js'
 import { badParameter, success } from './answers.js'
 import { type EventLog, KIND, type LoggedEvent, written } from './event-log.js'
 import type { ApiRoutes } from './router.js'
@@ -82,11 +82,6 @@ function timeOf(query: URLSearchParams, name: string): number | undefined {
   const time = parseTimestamp(text) ?? (text.includes('T') ? parseTimestamp(withPlus(text)) : undefined)
   if (time !== undefined) return time
   throw badParameter(`${name} must be an ISO 8601 time with a T, such as 2026-01-01T00:00:00Z.`)
-}
-
-function yearBefore(ms: number): number {
-  const date = new Date(ms)
-  return date.setUTCFullYear(date.getUTCFullYear() - 1)
 }
 
 /** The allowed values of filters with a fixed set of values. */

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../protocol/http/address.js'
 import { type HttpRequest, header, splitUrl } from '../../../protocol/http/message.js'
 import { quote } from '../encoding/go-json.js'
 import { type FieldProblem, invalidOptions, notSupported, wrongValue } from './api-error.js'
@@ -42,15 +43,6 @@ const VERBS: Readonly<Record<string, string>> = {
 /** The subresources of a namespace: path segments after its name that are not resources in it. */
 const NAMESPACE_SUBRESOURCES = ['status', 'finalize']
 
-/** Returns a percent-encoded text decoded, or as it is where it cannot be decoded. */
-export function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 /** The resource of `/api/VERSION/…` and `/apis/GROUP/VERSION/…`. */
 function resourceOf(parts: readonly string[]): Omit<RequestedResource, 'selected'> | undefined {
   const core = parts[0] === 'api'
@@ -68,13 +60,13 @@ function resourceOf(parts: readonly string[]): Omit<RequestedResource, 'selected
 /** Reads what a request is about. Nothing is judged yet. */
 export function readApiRequest(http: HttpRequest): ApiRequest {
   const { path: raw, query: queryText } = splitUrl(http.url)
-  const sentPath = raw.split('/').map(decoded).join('/')
+  const sentPath = raw.split('/').map(percentDecoded).join('/')
   const parts = raw.split('/').slice(1)
   // One slash at the end is what some clients write; they mean the same.
   if (parts.length > 1 && parts.at(-1) === '') parts.pop()
-  const path = `/${parts.map(decoded).join('/')}`
+  const path = `/${parts.map(percentDecoded).join('/')}`
   const query = new URLSearchParams(queryText)
-  const resource = parts.includes('') ? undefined : resourceOf(parts.map(decoded))
+  const resource = parts.includes('') ? undefined : resourceOf(parts.map(percentDecoded))
   if (resource === undefined) return { http, path, sentPath, query, verb: http.method.toLowerCase() }
   const verb = resourceVerb(http.method, resource.name !== '', query)
   return { http, path, sentPath, query, verb, resource: { ...resource, selected: selectedName(verb, query) } }

@@ -1,9 +1,10 @@
+import { percentDecoded } from '../../../protocol/http/address.js'
 import { headerValues } from '../../../protocol/http/message.js'
 import { defined } from '../../../protocol/values.js'
 import { quote } from '../encoding/go-json.js'
 import type { UserInfo } from '../shapes.js'
 import { forbidden, refusal } from './api-error.js'
-import { type ApiRequest, decoded } from './api-request.js'
+import type { ApiRequest } from './api-request.js'
 import { decide, type Rbac } from './rbac/authorizer.js'
 import { accountGroups, accountName, accountParts } from './service-account-token.js'
 
@@ -46,7 +47,7 @@ function partsOf({ http }: ApiRequest): Part[] {
   for (const [name, value] of http.headers) {
     if (!name.toLowerCase().startsWith(EXTRA)) continue
     // The key is a header name in lower case, where other characters are percent-encoded.
-    const key = decoded(name.toLowerCase().slice(EXTRA.length))
+    const key = percentDecoded(name.toLowerCase().slice(EXTRA.length))
     parts.push({ kind: 'UserExtra', key, name: utf8(value) })
   }
   if (uid !== '') parts.push({ kind: 'UID', name: uid })

@@ -3,20 +3,12 @@ import type { AttackData, AttackOutcome, AttackRecord } from '../../../judge/att
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { stepLine } from '../steps/plain.js'
 import { flowJson, jsonLine } from '../text/json.js'
-import { hanging, width, wrap } from '../text/text.js'
+import { hanging, type TextView, width, wrap } from '../text/text.js'
 
 /** The roles of an attack: two people have browsers. */
 export const ATTACK_ROLES: Readonly<Partial<Record<Role, string>>> = {
   attacker: 'attacker',
   user_agent: 'victim',
-}
-
-/** How the lines of an attack are written. */
-export interface AttackLineOptions {
-  readonly showSecrets: boolean
-  readonly ascii: boolean
-  /** Columns of the terminal; absent without one: a step is one line. */
-  readonly columns?: number | undefined
 }
 
 /** Columns before the text of a labelled line, and the width of the text. */
@@ -26,10 +18,10 @@ const WIDTH = 100
 /** Narrowest text beside a label. */
 const LEAST = 20
 
-type TextOptions = Pick<AttackLineOptions, 'ascii' | 'columns'>
+type TextOptions = Pick<TextView, 'ascii' | 'columns'>
 
 /** The line of a step; in a narrow terminal its gaps shrink, and its end goes on below. */
-function stepLines(step: Step, options: AttackLineOptions): string[] {
+function stepLines(step: Step, options: TextView): string[] {
   const { columns } = options
   const whole = stepLine(step, { ...options, names: ATTACK_ROLES })
   if (columns === undefined || width(whole) < columns) return [whole]
@@ -52,7 +44,7 @@ function list(label: string, texts: readonly string[], options: TextOptions): st
 /** The lines before the first step: the attack, and the powers of the attacker. */
 export function attackIntroduction(
   { name, title, rule, starts, steals }: AttackData,
-  options: AttackLineOptions,
+  options: TextView,
 ): string[] {
   return [
     ...labelled('attack', `${name}: ${title}  (${rule})`, options),
@@ -66,7 +58,7 @@ export function attackIntroduction(
 function attackEnding(
   outcome: AttackOutcome,
   { steals }: Pick<AttackData, 'steals'>,
-  options: AttackLineOptions,
+  options: TextView,
 ): string[] {
   const { check, rule, detail, attack, weak } = outcome
   if (outcome.outcome === 'failed') return labelled('failed', detail, options)
@@ -90,7 +82,7 @@ function attackEnding(
 export function attackLines(
   record: AttackRecord,
   attack: Pick<AttackData, 'steals'>,
-  options: AttackLineOptions,
+  options: TextView,
 ): string[] {
   return record.type === 'step' ? stepLines(record, options) : attackEnding(record, attack, options)
 }

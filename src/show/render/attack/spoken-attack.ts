@@ -1,7 +1,7 @@
 import type { AttackData, AttackOutcome, AttackRecord } from '../../../judge/attacks/model.js'
 import { details, report } from '../spoken/screen-reader.js'
 import { type SpokenItem, sentence } from '../spoken/spoken-item.js'
-import { roleName } from '../steps/plain.js'
+import { ROLE_NAMES } from '../steps/sequence.js'
 import { ATTACK_ROLES } from './attack-lines.js'
 
 /** An attack in the list, as sentences. @param n number of the attack, from 1 */
@@ -46,7 +46,7 @@ function spokenEnding(outcome: AttackOutcome, { steals }: Pick<AttackData, 'stea
 /** A record of an attack as sentences. */
 export function spokenAttackRecord(record: AttackRecord, attack: Pick<AttackData, 'steals'>): SpokenItem {
   if (record.type === 'outcome') return spokenEnding(record, attack)
-  const nameOf = (role: typeof record.from) => ATTACK_ROLES[role] ?? roleName(role)
+  const nameOf = (role: typeof record.from) => ATTACK_ROLES[role] ?? ROLE_NAMES[role]
   const between =
     record.from === record.to
       ? sentence(`The ${nameOf(record.from)} alone`)

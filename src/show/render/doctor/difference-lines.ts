@@ -1,12 +1,5 @@
+import type { Difference } from '../../../servers/authorization-server/stages/stages.js'
 import { wrap } from '../text/text.js'
-
-/** A point in which a server departs from the complete, standard one. */
-interface Difference {
-  readonly point: string
-  readonly here: string
-  readonly otherwise: string
-  readonly why: string
-}
 
 /** Columns before the text of a difference. */
 const INDENT = 15

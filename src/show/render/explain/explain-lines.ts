@@ -10,15 +10,11 @@ import { drawLanes, laneNames, placeLanes } from '../steps/lanes.js'
 import { type Entry, messagesOf } from '../steps/sequence.js'
 import { type Signs, signsFor } from '../text/signs.js'
 import { plainText } from '../text/spans.js'
-import { hanging, width } from '../text/text.js'
+import { hanging, type TextView, width } from '../text/text.js'
 
 /** How an explanation is written for people. */
-interface ExplainView {
+interface ExplainView extends TextView {
   readonly name: string
-  readonly showSecrets: boolean
-  readonly ascii: boolean
-  /** Width of the terminal; absent without a terminal. */
-  readonly columns?: number | undefined
 }
 
 /** A conversation with the steps that draw it. */

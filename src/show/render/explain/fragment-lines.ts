@@ -3,15 +3,8 @@ import { masked, maskText, maskUrl, maskValue } from '../../../protocol/safe-out
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { defined } from '../../../protocol/values.js'
 import { signsFor } from '../text/signs.js'
-import { cutEnd, hanging, pad, width } from '../text/text.js'
+import { cutEnd, hanging, pad, type TextView, width } from '../text/text.js'
 import { sentence } from './explain-lines.js'
-
-/** How a fragment is written for people. */
-interface FragmentView {
-  readonly showSecrets: boolean
-  readonly ascii: boolean
-  readonly columns?: number | undefined
-}
 
 /** Widest column of names, and longest value, in characters. */
 const MAX_NAME = 24
@@ -29,7 +22,7 @@ function shownValue({ name, value, isSecret }: FragmentPart, showSecrets: boolea
 }
 
 /** A pasted text for people: what it is, its values, what is wrong, why, and the next move. */
-export function fragmentLines(fragment: Fragment, { showSecrets, ascii, columns }: FragmentView): string[] {
+export function fragmentLines(fragment: Fragment, { showSecrets, ascii, columns }: TextView): string[] {
   const { title, parts, findings, causes = [], next } = fragment
   const signs = signsFor({ ascii })
   const safe = (words: string) => makeSafe(words, { ascii })

@@ -4,8 +4,8 @@ import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { ruleAddress, ruleName } from '../rule-name.js'
 import { statusText, stepLines } from '../steps/exchange-lines.js'
 import { drawLanes, laneNames, placeLanes } from '../steps/lanes.js'
-import { outcomeText, roleName } from '../steps/plain.js'
-import type { Entry } from '../steps/sequence.js'
+import { outcomeText } from '../steps/plain.js'
+import { type Entry, ROLE_NAMES } from '../steps/sequence.js'
 import { signsFor } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { tokenLines } from '../tokens/token-lines.js'
@@ -86,7 +86,7 @@ function stepPart(step: Step, victim: boolean, showSecrets: boolean): Html {
   const { n, title, from, to, rfc, exchange, token, tokens = [] } = step
   const masking = showSecrets ? 'none' : 'all'
   const lines = stepLines(step, { columns: COLUMNS, body: 'pretty', masking, allHeaders: true, signs })
-  const nameOf = (role: Step['from']) => (victim && role === 'user_agent' ? 'victim' : roleName(role))
+  const nameOf = (role: Step['from']) => (victim && role === 'user_agent' ? 'victim' : ROLE_NAMES[role])
   const status = exchange?.response?.status
   const answered = status === undefined ? undefined : html`, ${statusText(status)}`
   const now = Date.parse(exchange?.at ?? '') || 0

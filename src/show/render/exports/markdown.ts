@@ -6,7 +6,7 @@ import { type Masking, maskExchange, maskUrl, maskValue } from '../../../protoco
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { ruleAddress, ruleName } from '../rule-name.js'
 import { statusText } from '../steps/exchange-lines.js'
-import { roleName } from '../steps/plain.js'
+import { ROLE_NAMES } from '../steps/sequence.js'
 import { bytesText, millisecondsText } from '../text/numbers.js'
 import {
   type ExportedOutcome,
@@ -106,7 +106,7 @@ function tokenBlock({ kind, value, explained, checks }: StepToken, masking: Mask
 function stepSection(step: Step, masking: Masking, victim: boolean): string[] {
   const { n, title, from, to, rfc, why, note, url, exchange, checks = [], token, tokens = [] } = step
   const shown = exchange && maskExchange(exchange, masking)
-  const nameOf = (role: Role) => (victim && role === 'user_agent' ? 'victim' : roleName(role))
+  const nameOf = (role: Role) => (victim && role === 'user_agent' ? 'victim' : ROLE_NAMES[role])
   return [
     '',
     `## ${n}. ${markdownText(title)}`,

@@ -1,4 +1,4 @@
-import type { Outcome, PlannedStep, Step, StepToken } from '../../../flows/step.js'
+import type { Outcome, PlannedStep, Step } from '../../../flows/step.js'
 import { readPairs } from '../../../protocol/http/form.js'
 import { header, splitUrl } from '../../../protocol/http/message.js'
 import { maskExchange, maskUrl } from '../../../protocol/safe-output/mask.js'
@@ -7,7 +7,7 @@ import { parsedObject } from '../../../protocol/values.js'
 import { shownForm } from '../steps/fields.js'
 import { nextMoves, tamperEnding } from '../steps/outcome-lines.js'
 import { redirectsError } from '../steps/sequence.js'
-import { summarize } from '../tokens/token-lines.js'
+import { summarize, tokensOf } from '../tokens/token-lines.js'
 import { checkDetail, checkSentences, count, member, sentence } from './spoken-item.js'
 
 /** A length of time in whole words: `59 minutes 56 seconds`. Takes milliseconds. */
@@ -139,15 +139,11 @@ function messagesOf({ exchange, url }: Step): string[] {
   ]
 }
 
-function tokenNames({ token, tokens = [] }: Step): readonly StepToken[] {
-  return token ? [token, ...tokens] : tokens
-}
-
 /** The members of the messages of a step, and each of its checks with its rule, a sentence a line. */
 export function details(step: Step): string[] {
   const checks = [
     ...(step.checks ?? []).map(each => ({ ...each, of: '' })),
-    ...tokenNames(step).flatMap(({ kind, checks: own }) =>
+    ...tokensOf(step).flatMap(({ kind, checks: own }) =>
       own.map(each => ({ ...each, of: ` of the ${kind.replaceAll('_', ' ')}` })),
     ),
   ]

@@ -142,14 +142,17 @@ export function withoutSpokenAnswers(): (event: LabEvent) => boolean {
   }
 }
 
-/** A command of the menu. */
-interface MenuEntry {
+/** A command that the menu offers. */
+export interface MenuEntry {
+  /** The heading it stands under. */
   readonly group: string
+  /** The name in the list: the command line without `oauth-lab` and without most options. */
   readonly name: string
+  /** The purpose, in one line. */
   readonly about: string
-  /** The command line. */
+  /** The equal command line, as people type it. */
   readonly line: string
-  /** Further command lines. */
+  /** Other command lines worth typing. */
   readonly more: readonly string[]
 }
 

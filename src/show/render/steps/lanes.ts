@@ -4,21 +4,12 @@ import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { cutLine, foreign, line, span } from '../text/spans.js'
 import { cutEnd, pad, width } from '../text/text.js'
-import type { Entry, Message } from './sequence.js'
-import { messagesOf, statusSign } from './sequence.js'
+import { type Entry, type Message, messagesOf, ROLE_NAMES, statusSign } from './sequence.js'
 
 const order: readonly Role[] = ['attacker', 'user_agent', 'client', 'authorization_server', 'resource_server']
 
-const longNames: Readonly<Record<Role, string>> = {
-  attacker: 'attacker',
-  user_agent: 'browser',
-  client: 'client',
-  authorization_server: 'authorization server',
-  resource_server: 'resource server',
-}
-
 const shortNames: Readonly<Record<Role, string>> = {
-  ...longNames,
+  ...ROLE_NAMES,
   authorization_server: 'authorization',
   resource_server: 'resource',
 }
@@ -45,7 +36,7 @@ export interface Lanes {
 export function placeLanes(plan: readonly PlannedStep[], columns: number): Lanes {
   const present = new Set(plan.flatMap(({ from, to }) => [from, to]))
   const roles = order.filter(role => present.has(role))
-  const names = columns >= ROOMY ? longNames : shortNames
+  const names = columns >= ROOMY ? ROLE_NAMES : shortNames
   const [first, margin] = columns >= ROOMY ? [12, 10] : [10, 7]
   const last = columns - Math.max(margin, Math.ceil(width(names[roles.at(-1) ?? 'client']) / 2))
   const gaps = Math.max(1, roles.length - 1)

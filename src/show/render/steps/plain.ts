@@ -7,6 +7,7 @@ import { bytesText, millisecondsText } from '../text/numbers.js'
 import { pad, shorten, width } from '../text/text.js'
 import { summarize } from '../tokens/token-lines.js'
 import { nextMoves, type TamperEnding, tamperEnding } from './outcome-lines.js'
+import { ROLE_NAMES } from './sequence.js'
 
 /** How plain lines are written. */
 export interface PlainOptions {
@@ -16,19 +17,6 @@ export interface PlainOptions {
   readonly ascii: boolean
   /** The names of the roles, where they differ from those of a flow. */
   readonly names?: Readonly<Partial<Record<Role, string>>>
-}
-
-const roles: Readonly<Record<Role, string>> = {
-  attacker: 'attacker',
-  client: 'client',
-  user_agent: 'browser',
-  authorization_server: 'authorization server',
-  resource_server: 'resource server',
-}
-
-/** The role as people call it. */
-export function roleName(role: Role): string {
-  return roles[role]
 }
 
 /** The actual request, else the planned one. */
@@ -73,7 +61,7 @@ export function stepLine(
 ): string {
   const { exchange } = step
   const { response } = exchange ?? {}
-  const nameOf = (role: Role) => names[role] ?? roleName(role)
+  const nameOf = (role: Role) => names[role] ?? ROLE_NAMES[role]
   const sender = Math.max(7, ...Object.values(names).map(width))
   const columns = [
     pad(String(step.n), String(step.of).length, 'right'),

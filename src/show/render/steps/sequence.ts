@@ -6,6 +6,15 @@ import type { Signs } from '../text/signs.js'
 import type { Tone } from '../text/spans.js'
 import { shownForm } from './fields.js'
 
+/** The roles as people call them. */
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  attacker: 'attacker',
+  user_agent: 'browser',
+  client: 'client',
+  authorization_server: 'authorization server',
+  resource_server: 'resource server',
+}
+
 /** The progress of a step. `now` is the selected one. */
 export type EntryStatus = 'done' | 'now' | 'next' | 'refused'
 

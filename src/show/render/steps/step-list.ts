@@ -1,19 +1,11 @@
-import type { Role } from '../../../flows/step.js'
 import { splitUrl } from '../../../protocol/http/message.js'
 import type { Signs } from '../text/signs.js'
 import type { Line } from '../text/spans.js'
 import { foreign, span, spread } from '../text/spans.js'
 import { pad } from '../text/text.js'
-import type { Entry } from './sequence.js'
-import { redirectsError, statusSign } from './sequence.js'
+import { type Entry, ROLE_NAMES, redirectsError, statusSign } from './sequence.js'
 
-const names: Readonly<Record<Role, string>> = {
-  attacker: 'attacker',
-  user_agent: 'browser',
-  client: 'client',
-  authorization_server: 'server',
-  resource_server: 'resource',
-}
+const names = { ...ROLE_NAMES, authorization_server: 'server', resource_server: 'resource' }
 
 function what({ planned, step }: Entry): string {
   if (step?.exchange === undefined) return planned.title

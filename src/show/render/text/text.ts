@@ -15,9 +15,17 @@ let segmenter: Intl.Segmenter | undefined
 /**
  * The characters that a reader sees. The segmenter is made at its first use, which takes as long as starting Node.
  */
-function graphemes(text: string): Iterable<Intl.SegmentData> {
+export function graphemes(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(text)
+}
+
+/** How text is written for people. */
+export interface TextView {
+  readonly showSecrets: boolean
+  readonly ascii: boolean
+  /** Columns of the terminal; absent without one. */
+  readonly columns?: number | undefined
 }
 
 /** A stretch of text long enough to fill any line; only so much of it is measured. */

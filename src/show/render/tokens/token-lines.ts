@@ -1,4 +1,4 @@
-import type { Outcome, StepToken } from '../../../flows/step.js'
+import type { Outcome, Step, StepToken } from '../../../flows/step.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { maskValue } from '../../../protocol/safe-output/mask.js'
 import { type DecodedJwt, decodeIfJwt } from '../../../protocol/tokens/decode.js'
@@ -253,3 +253,7 @@ export function summarize(tokens: NonNullable<Outcome['tokens']>): TokenSummary 
     ...(time !== undefined && { expires: Date.parse(time) }),
   }
 }
+
+/** The tokens of a step, the first one first. */
+export const tokensOf = ({ token, tokens = [] }: Pick<Step, 'token' | 'tokens'>): readonly StepToken[] =>
+  token ? [token, ...tokens] : tokens

@@ -1,3 +1,4 @@
+import { ruleName } from '../../render/rule-name.js'
 import { drawLanes, laneNames, placeLanes } from '../../render/steps/lanes.js'
 import { messageCount } from '../../render/steps/sequence.js'
 import { listSteps } from '../../render/steps/step-list.js'
@@ -26,7 +27,6 @@ import {
   type Layout,
   layoutOf,
   noticeOf,
-  ruleText,
   shownToken,
   tabbed,
 } from './panes.js'
@@ -90,7 +90,7 @@ function sequence(
 ): { rule: string; names: Line; lines: Line[] } {
   const entries = entriesOf(state)
   const { columns, rows } = layout.sequence
-  const rule = ruleText(entries[state.selected]?.planned.rfc ?? '')
+  const rule = ruleName(entries[state.selected]?.planned.rfc ?? '')
   const small = layout.arrangement === 'small'
   const heights = entries.map(({ planned }) => (small ? 1 : messageCount(planned)))
   const tops: number[] = []

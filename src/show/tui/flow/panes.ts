@@ -1,5 +1,6 @@
 import type { Step, StepToken } from '../../../flows/step.js'
 import { serverLines } from '../../render/events/server-lines.js'
+import { ruleName } from '../../render/rule-name.js'
 import { stepLines } from '../../render/steps/exchange-lines.js'
 import { outcomeLines } from '../../render/steps/outcome-lines.js'
 import { type Entry, messageCount } from '../../render/steps/sequence.js'
@@ -104,11 +105,6 @@ export function layoutOf(state: FlowState, size: Size): Layout {
   return layOut(size, needed, grow, noticeOf(state, size).length)
 }
 
-/** A rule as people write it: plans name RFCs by their number alone. */
-export function ruleText(rfc: string): string {
-  return /^\d/.test(rfc) ? `RFC ${rfc}` : rfc
-}
-
 /** The lines of a step that has not happened, and of the thing it waits for. */
 function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Signs): Line[] {
   const { title, why, rfc } = entry.planned
@@ -119,7 +115,7 @@ function plannedLines(entry: Entry, state: FlowState, columns: number, signs: Si
     ...prose(why),
     line(''),
     line(foreign(title, signs), 'strong'),
-    ...prose(ruleText(rfc), 'dim'),
+    ...prose(ruleName(rfc), 'dim'),
   ]
   if (!under) return planned
   // What the person has to do now comes first.

@@ -6,6 +6,7 @@ import type { BodyView } from '../../render/steps/body.js'
 import type { Entry, EntryStatus } from '../../render/steps/sequence.js'
 import { placeOf } from '../../render/steps/step-place.js'
 import type { QrCode } from '../../render/text/qr.js'
+import { tokensOf } from '../../render/tokens/token-lines.js'
 import type { Picking } from '../screen/list.js'
 import type { Searching } from '../screen/search.js'
 import type { Held } from './held.js'
@@ -205,10 +206,6 @@ export function tokensAt({ steps, selected }: FlowState): readonly StepToken[] {
     if (tokens.length > 0) return tokens
   }
   return []
-}
-
-function tokensOf({ token, tokens = [] }: Step): readonly StepToken[] {
-  return token ? [token, ...tokens] : tokens
 }
 
 /**

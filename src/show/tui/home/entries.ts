@@ -1,18 +1,5 @@
 import { shellWord } from '../../../protocol/safe-output/shell.js'
-
-/** A command that the menu offers. */
-export interface HomeEntry {
-  /** The heading it stands under. */
-  readonly group: string
-  /** The name in the list: the command line without `oauth-lab` and without most options. */
-  readonly name: string
-  /** The purpose, in one line. */
-  readonly about: string
-  /** The equal command line, as people type it. */
-  readonly line: string
-  /** Other command lines worth typing. */
-  readonly more: readonly string[]
-}
+import type { MenuEntry } from '../../render/spoken/spoken-item.js'
 
 /** A flow, as the menu needs it. */
 interface ListedFlow {
@@ -29,7 +16,7 @@ interface ListedCommand {
 }
 
 /** A command of the menu, and how it is run from there. */
-export interface HomeCommand extends HomeEntry {
+export interface HomeCommand extends MenuEntry {
   /** The words behind `oauth-lab`. */
   readonly argv: readonly string[]
   /** True when the command draws a screen of its own: nothing stays to be read when it has ended well. */

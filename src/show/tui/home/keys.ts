@@ -1,3 +1,4 @@
+import type { MenuEntry } from '../../render/spoken/spoken-item.js'
 import { copyLine } from '../screen/exports.js'
 import { listRoom } from '../screen/frame.js'
 import {
@@ -11,7 +12,6 @@ import {
   type ScreenKeys,
   typesFilter,
 } from '../screen/key-rows.js'
-import type { HomeEntry } from './entries.js'
 import { filtered, type HomeState, moved, selectedEntry } from './state.js'
 
 /** Lines of the command line and what is below it. */
@@ -20,7 +20,7 @@ export const DETAILS = { wide: 5, normal: 4, small: 3, tooSmall: 1 } as const
 /** The parts of the menu that keys act on. */
 export interface HomePorts {
   /** Leaves the menu with a command to run. */
-  readonly choose: (entry: HomeEntry) => void
+  readonly choose: (entry: MenuEntry) => void
   /** True when the terminal is known to keep a clipboard. */
   readonly clipboard: boolean
 }

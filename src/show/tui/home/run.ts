@@ -1,4 +1,5 @@
 import { defined } from '../../../protocol/values.js'
+import type { MenuEntry } from '../../render/spoken/spoken-item.js'
 import { type Signs, signsFor } from '../../render/text/signs.js'
 import { cutLine, fillLine, foreign, type Line, line, span, spread } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
@@ -9,7 +10,6 @@ import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
 import type { Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
 import type { EndingSignal } from '../screen/terminal.js'
-import type { HomeEntry } from './entries.js'
 import { DETAILS, HOME_KEYS, homeKeys } from './keys.js'
 import { type HomeState, listed, selectedEntry, selectedIndex } from './state.js'
 
@@ -63,7 +63,7 @@ function listPane(state: HomeState, { inner, rows }: ListRoom, signs: Signs): Pa
 }
 
 /** The command line, what it is about where the list had to cut it, and others of its kind. */
-function detailLines(entry: HomeEntry, room: number, columns: number, signs: Signs): Line[] {
+function detailLines(entry: MenuEntry, room: number, columns: number, signs: Signs): Line[] {
   const about = foreign(entry.about, signs)
   const [typed = '', ...rest] = wrap(foreign(entry.line, signs), columns - 2)
   return [
@@ -128,7 +128,7 @@ export interface HomeOptions extends ScreenTerminal {
 export interface HomeEnded {
   readonly state: HomeState
   /** The entry to run; absent when the person quit the menu. */
-  readonly chosen?: HomeEntry
+  readonly chosen?: MenuEntry
   readonly signal?: EndingSignal
 }
 
@@ -137,12 +137,12 @@ export async function runHome(options: HomeOptions): Promise<HomeEnded> {
   const { state, clipboard } = options
   const signs = signsFor(options)
   const store = createStore(state)
-  let chosen: HomeEntry | undefined
+  let chosen: MenuEntry | undefined
   const signal = await showScreen(options, homeKeys, finish => ({
     store,
     ports: {
       clipboard,
-      choose(entry: HomeEntry) {
+      choose(entry: MenuEntry) {
         chosen = entry
         finish({})
       },

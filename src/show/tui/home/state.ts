@@ -1,9 +1,9 @@
+import type { MenuEntry } from '../../render/spoken/spoken-item.js'
 import { clamp } from '../screen/list.js'
-import type { HomeEntry } from './entries.js'
 
 /** Everything the menu knows; its frame is a function of this and the size. */
 export interface HomeState {
-  readonly entries: readonly HomeEntry[]
+  readonly entries: readonly MenuEntry[]
   /** The command line of the selected entry. */
   readonly at: string
   readonly filter: string
@@ -15,12 +15,12 @@ export interface HomeState {
 }
 
 /** A menu that was just opened. */
-export function initialState(entries: readonly HomeEntry[]): HomeState {
+export function initialState(entries: readonly MenuEntry[]): HomeState {
   return { entries, at: entries[0]?.line ?? '', filter: '' }
 }
 
 /** The entries that fit the filter: each of its words somewhere in name, explanation or command line. */
-export function listed({ entries, filter }: HomeState): readonly HomeEntry[] {
+export function listed({ entries, filter }: HomeState): readonly MenuEntry[] {
   const words = filter.toLowerCase().split(/\s+/)
   return entries.filter(({ name, about, line, group }) => {
     const text = `${group} ${name} ${about} ${line}`.toLowerCase()
@@ -35,7 +35,7 @@ export function selectedIndex(state: HomeState): number {
 }
 
 /** The entry that enter would run. */
-export function selectedEntry(state: HomeState): HomeEntry | undefined {
+export function selectedEntry(state: HomeState): MenuEntry | undefined {
   return listed(state)[selectedIndex(state)]
 }
 

@@ -10,7 +10,7 @@ import {
   span,
   spread,
 } from '../../render/text/spans.js'
-import { width, wrap } from '../../render/text/text.js'
+import { graphemes, width, wrap } from '../../render/text/text.js'
 import { type Hint, helpLines, helpOf, hintLine, spellKeys } from './help.js'
 import type { Front, KeyTable, Notice } from './key-rows.js'
 import { type Menu, menuBox } from './menu.js'
@@ -183,14 +183,6 @@ export function fitFrame(lines: () => readonly Line[], size: Size, signs: Signs)
   const body = arrangementOf(size) === 'tooSmall' ? tooSmall(size) : lines()
   const cut = body.slice(0, height).map(each => cutLine(each, size.columns, signs))
   return [...cut, ...Array.from({ length: height - cut.length }, () => [])]
-}
-
-let segmenter: Intl.Segmenter | undefined
-
-/** Made at its first use, which takes as long as starting Node. */
-function graphemes(text: string): Iterable<Intl.SegmentData> {
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
-  return segmenter.segment(text)
 }
 
 /** The columns `from` to `to` (exclusive) of a line. A character that lies across an end becomes spaces. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { MenuEntry } from '../../../../src/show/render/spoken/spoken-item.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
-import type { HomeEntry } from '../../../../src/show/tui/home/entries.js'
 import { frameOf, runHome } from '../../../../src/show/tui/home/run.js'
 import {
   filtered,
@@ -15,11 +15,11 @@ import { fakeTerminal } from '../screen/fake-terminal.js'
 import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 
-const entry = (group: string, name: string, about: string, options = '', ...more: string[]): HomeEntry => {
+const entry = (group: string, name: string, about: string, options = '', ...more: string[]): MenuEntry => {
   return { group, name, about, line: `oauth-lab ${name}${options}`, more }
 }
 
-const ENTRIES: readonly HomeEntry[] = [
+const ENTRIES: readonly MenuEntry[] = [
   entry(
     'Flows',
     'flow code',

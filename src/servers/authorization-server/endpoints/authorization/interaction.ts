@@ -24,7 +24,7 @@ import {
 import { decideSignOn, type PendingLogin, type Session, type SignOn } from '../../logins/sessions.js'
 import { createSessionStart } from '../../logout/end-session.js'
 import { consentPage, loginPage, secondFactorPage } from '../../pages/login-page.js'
-import { retryAfter } from '../../pages/page.js'
+import { retryAfter, STALE_DECISION } from '../../pages/page.js'
 import { acceptsSubject } from '../../parameters/claims-request.js'
 import { decideAcr } from '../../parameters/login-demands.js'
 import { partsOf } from '../../parameters/response-type.js'
@@ -191,8 +191,8 @@ export function createInteraction(parts: ServerParts): Interaction {
       const { client_id, username } = about
       const sent = cookie(http, csrf.cookieName)
       if (!csrf.matches(fields.csrf, sent, consentOf(username, request))) {
-        publish({ type: 'consent.failed', client_id, username, ...staleForm })
-        return showConsent(visit, session, { message: staleForm.description, status: 403 })
+        publish({ type: 'consent.failed', client_id, username, ...STALE_DECISION })
+        return showConsent(visit, session, { message: STALE_DECISION.description, status: 403 })
       }
       if (fields.consent === 'switch') return showForm(visit, {})
       if (fields.consent !== 'allow') {
@@ -242,12 +242,6 @@ export function createInteraction(parts: ServerParts): Interaction {
 }
 
 const LOGIN_ENDED = 'Your login has ended. Log in again.'
-
-const staleForm = {
-  reason: 'csrf',
-  description: 'This page is out of date, or belongs to another login, browser or request. Decide again.',
-  rule: 'RFC 6749 §10.12',
-} as const
 
 function accessOf(request: AcceptedRequest): AccessRequest {
   const { client, to, responseType, scope, claimNames, details, prompts } = request

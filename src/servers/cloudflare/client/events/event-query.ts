@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { UsageError } from '../../../../protocol/errors.js'
 import { nearestHint } from '../../../../protocol/nearest.js'
 import { EVENT_ACTIONS, EVENT_KINDS, EVENT_SOURCES, type SecurityEvent } from '../../shapes.js'
-import { parseTimestamp } from '../../timestamp.js'
+import { parseTimestamp, yearBefore } from '../../timestamp.js'
 import { restAction, restSource } from './event.js'
 
 /** The events to find in a zone. */
@@ -182,11 +182,6 @@ function readTime(option: string, text: string, now: number): number {
   const at = ago === undefined ? parseTimestamp(text) : now - ago
   if (at === undefined) throw wrongTime(option, text)
   return at
-}
-
-function yearBefore(ms: number): number {
-  const date = new Date(ms)
-  return date.setUTCFullYear(date.getUTCFullYear() - 1)
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString().replace('.000', '')

@@ -1,6 +1,6 @@
 import { isForeignCertificate, isUnreachable, ProxyError } from '../../../../client/transport-errors.js'
 import { TransportError, UsageError, UserError } from '../../../../protocol/errors.js'
-import { parsedUrl } from '../../../../protocol/http/address.js'
+import { parsedUrl, percentDecoded } from '../../../../protocol/http/address.js'
 import type { Exchange, Send } from '../../../../protocol/http/exchange.js'
 import { bytes, header } from '../../../../protocol/http/message.js'
 import { isThisMachine } from '../api.js'
@@ -165,18 +165,10 @@ export function readHook(text: string, from = '--webhook'): Hook {
   // The longest secret is replaced first, because one secret may begin with another.
   const whole = [text, href, `${pathname}${search}`, pathname, host, url.hostname]
   const secrets = [...new Set([...whole, ...parts])]
-    .flatMap(each => [each, decoded(each)])
+    .flatMap(each => [each, percentDecoded(each)])
     .filter(each => each.length > 1)
     .sort((a, b) => b.length - a.length)
   const hide = (message: string) =>
     secrets.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), message)
   return { url: href, hide }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
