@@ -285,7 +285,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         cut(socket)
         return
       }
-      const isUnread = working?.headersSent === true && working.writableLength > 0
+      // Less than the mark may be on its way already: TLS reports a write as done one turn later, and a fast client asks again
+      // before that.
+      const isUnread = working !== undefined && socket.writableNeedDrain
       connection.busy = { message, response }
       waiting.push({ message, response, expectsContinue })
       waitingInAll += 1
