@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 
 /** The way a code_challenge is made from the code_verifier (RFC 7636 §4.2). */
 export type ChallengeMethod = 'S256' | 'plain'
 
 /** Returns the code_challenge: BASE64URL(SHA256(ASCII(code_verifier))) for S256, the verifier for plain (RFC 7636 §4.2). */
 export function codeChallenge(verifier: string, method: ChallengeMethod = 'S256'): string {
-  return method === 'plain' ? verifier : createHash('sha256').update(verifier, 'utf8').digest('base64url')
+  return method === 'plain' ? verifier : hash('sha256', verifier, 'base64url')
 }
 
 /**

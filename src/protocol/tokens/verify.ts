@@ -1,4 +1,4 @@
-import { createHash, createSecretKey } from 'node:crypto'
+import { createSecretKey, hash } from 'node:crypto'
 import { calculateJwkThumbprint, compactVerify, createLocalJWKSet, errors, importJWK, type JWK } from 'jose'
 import { ASYMMETRIC_ALGORITHMS } from '../oauth/algorithms.js'
 import { type Check, check, shown } from '../oauth/check.js'
@@ -329,7 +329,7 @@ function expiry(exp: unknown, now: number): string {
 /** Returns the left half of the hash of an access token or a code, for at_hash and c_hash (OpenID Connect Core §3.1.3.6, §3.3.2.11). */
 export function tokenHash(token: string, alg: string): string {
   const bits = /(256|384|512)$/.exec(alg)?.[1] ?? '512'
-  const digest = createHash(`sha${bits}`).update(token).digest()
+  const digest = hash(`sha${bits}`, token, 'buffer')
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }
 

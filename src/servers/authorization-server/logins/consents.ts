@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Client, isConfidential, isNative } from '../../../protocol/oauth/client.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
@@ -65,9 +65,7 @@ export function createConsents(): Consents {
   // Digests bound the size of an entry, and do not keep the request alive that the texts came from.
   const kept = new Map<string, string>()
   const digest = (who: readonly string[], access: string | readonly string[]) =>
-    createHash('sha256')
-      .update(JSON.stringify([who, access]))
-      .digest('base64')
+    hash('sha256', JSON.stringify([who, access]), 'base64')
   const claimed = (name: string) => ['claim', name]
   const digests = (who: readonly string[], { scope, claims }: AskedAccess) =>
     [...scope, ...claims.map(claimed)].map(each => digest(who, each))

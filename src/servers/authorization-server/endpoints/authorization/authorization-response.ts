@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { cut } from '../../../../protocol/events.js'
 import { type HeaderList, type HttpResponse, redirectResponse } from '../../../../protocol/http/message.js'
 import { html, pageScript } from '../../../../protocol/http/page.js'
@@ -232,8 +232,7 @@ function sessionState(
   const { origin, protocol } = new URL(redirectUri)
   if (protocol !== 'https:' && protocol !== 'http:') return undefined
   const salt = Buffer.from(random(12)).toString('base64url')
-  const hash = createHash('sha256').update(`${clientId} ${origin} ${state} ${salt}`).digest('base64url')
-  return `${hash}.${salt}`
+  return `${hash('sha256', `${clientId} ${origin} ${state} ${salt}`, 'base64url')}.${salt}`
 }
 
 /** Adds the client of an authentication request to the session, and returns the session_state of the response. */
