@@ -6,6 +6,8 @@ const withoutPercents = (name: string): string =>
 
 /** A name in the form of the lists below: `user[newPassword]`, `user.new-password` and `user%5Bnew_password%5D` are `user_new_password`. */
 function plainName(name: string): string {
+  // Most names have that form already, and each request is shown with all of its own.
+  if (name.length <= LONGEST && /^[a-z\d]+(?:_[a-z\d]+)*$/.test(name)) return name
   return withoutPercents(withoutPercents(name.slice(0, LONGEST)))
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
