@@ -165,15 +165,16 @@ export function readParameters<Name extends string>(
 ): Parameters<Name> {
   const values: { [N in Name]?: string } = Object.create(null)
   const repeated: Name[] = []
-  const seen = new Set<string>()
+  const seen: Name[] = []
   for (const [name, value] of pairs) {
-    const wanted = known.find(each => each === name)
-    if (wanted === undefined) continue
-    if (seen.has(wanted)) {
+    const at = known.indexOf(name as Name)
+    if (at < 0) continue
+    const wanted = known[at]!
+    if (seen.includes(wanted)) {
       if (!repeated.includes(wanted)) repeated.push(wanted)
       continue
     }
-    seen.add(wanted)
+    seen.push(wanted)
     if (value !== '') values[wanted] = value
   }
   return { values, repeated }

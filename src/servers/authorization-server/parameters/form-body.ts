@@ -49,7 +49,9 @@ const formsRead = new WeakMap<HttpRequest, FormPairs>()
  * @throws FormTooLarge, or OAuthError `invalid_request` for another content type or a body that is not a form
  */
 export function readFormBody(request: HttpRequest): FormPairs {
-  const pairs = formsRead.get(request) ?? parseBody(request)
+  const known = formsRead.get(request)
+  if (known !== undefined) return known
+  const pairs = parseBody(request)
   formsRead.set(request, pairs)
   return pairs
 }
@@ -99,10 +101,9 @@ const MAX_IGNORED = 20
  * Returns the names of sent parameters that have no effect, once each, for an event (RFC 6749 §3.1, §3.2); undefined for none.
  * @param known the parameters that the endpoint reads in this request
  */
-export function ignoredNames(pairs: FormPairs, known: Iterable<string>): readonly string[] | undefined {
-  const read = new Set(known)
+export function ignoredNames(pairs: FormPairs, known: readonly string[]): readonly string[] | undefined {
   const names = pairs
-    .filter(([name, value]) => value !== '' && !read.has(name))
+    .filter(([name, value]) => value !== '' && !known.includes(name))
     .map(([name]) => unknownName(name))
   return names.length === 0 ? undefined : [...new Set(names)].slice(0, MAX_IGNORED)
 }

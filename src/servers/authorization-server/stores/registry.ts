@@ -70,7 +70,9 @@ export function createRegistry(
   const made = new WeakMap<Client, Client>()
 
   function asRegistered(entry: Client): Client {
-    const client = made.get(entry) ?? registered(entry)
+    const known = made.get(entry)
+    if (known !== undefined) return known
+    const client = registered(entry)
     made.set(entry, client)
     return client
   }
