@@ -1,483 +1,634 @@
 import { generateKeyPairSync, hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { explainSource } from '../../../src/judge/explain/read/explain-source.js'
-import { entry, form, type HarEntry, har, jwt } from './recording.js'
+import { entry, form, type HarEntry, har, jwt, stream } from './recording.js'
 
-const AUTHORIZE = 'https://id.example/authorize'
-const CALLBACK = 'https://app.example/cb'
+const [APP, ID, API] = ['https://app.example', 'https://id.example', 'https://api.example/a']
+const [AUTHORIZE, TOKEN, CALLBACK] = [`${ID}/authorize`, `${ID}/token`, `${APP}/cb`]
 const VERIFIER = 'Vv0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
-
-const asked = (more: Readonly<Record<string, string>> = {}) =>
-  `${AUTHORIZE}?${form({ response_type: 'code', client_id: 'web', redirect_uri: CALLBACK, scope: 'openid', state: 'k3Vq9sTzYb71LmNwPd4R', nonce: 'n-0S6_WzA2Mj', code_challenge: hash('sha256', VERIFIER, 'base64url'), code_challenge_method: 'S256', ...more })}`
-
-const code = (n = '') => `SplxlOBeZQQYbYS6WxSbIA${n}`
-const back = (n = '', state = 'k3Vq9sTzYb71LmNwPd4R', to = CALLBACK) =>
-  `${to}?${form({ code: code(n), state })}`
-
-/** Request and redirect: the server sends the browser back with a code. */
-const sentBack = (at: number, n = '', to = CALLBACK): HarEntry =>
-  entry(at, 'GET', asked({ redirect_uri: to }), { status: 302, location: back(n, undefined, to) })
-
-/** A round of a login that does not hold: page, server, callback, page again. */
-function round(n: number, session: Record<string, string>, page = 'https://app.example/'): HarEntry[] {
-  const state = `k3Vq9sTzYb71LmNwPd4R${n}`
-  const start = asked({ state })
-  return [
-    entry(n * 4, 'GET', page, { status: 302, location: start }),
-    entry(n * 4 + 1, 'GET', start, { status: 302, location: back(`${n}`, state) }),
-    entry(n * 4 + 2, 'GET', back(`${n}`, state), { status: 302, location: page, headers: session }),
-  ]
-}
-
+const [STATE, CODE] = ['k3Vq9sTzYb71LmNwPd4R', 'SplxlOBeZQQYbYS6WxSbIA']
+const PAGE = { origin: APP, 'sec-fetch-mode': 'cors', 'user-agent': 'Mozilla/5.0' }
+const FRAME = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' }
 const tokenForm = {
   grant_type: 'authorization_code',
   client_id: 'web',
   redirect_uri: CALLBACK,
-  code: code(),
+  code: CODE,
   code_verifier: VERIFIER,
 }
-const fromPage = { origin: 'https://app.example', 'sec-fetch-mode': 'cors', 'user-agent': 'Mozilla/5.0' }
-const token = (
-  answer: Parameters<typeof entry>[3],
-  headers: Record<string, string> = {},
-  sent: string | typeof tokenForm = tokenForm,
-) => entry(4, 'POST', 'https://id.example/token', answer, { form: sent, headers })
-const landed = () => [sentBack(1), entry(2, 'GET', back(), { html: '<p>one moment</p>' })]
-const refused = (status: number, answer: Parameters<typeof entry>[3]) => [
-  ...landed(),
-  token({ status, ...answer }),
-]
+const login = {
+  response_type: 'code',
+  client_id: 'web',
+  redirect_uri: CALLBACK,
+  state: STATE,
+  nonce: 'n-0S6_WzA2Mj',
+  code_challenge: hash('sha256', VERIFIER, 'base64url'),
+  code_challenge_method: 'S256',
+}
 
-/** The callback is refused, after a page of the application has set a cookie. */
-const callbackWith = (cookie: string, page: string, to = CALLBACK, headers: Record<string, string> = {}) => [
-  entry(0, 'GET', page, {
-    status: 302,
-    location: asked({ redirect_uri: to }),
-    headers: { 'set-cookie': cookie },
-  }),
-  sentBack(1, '', to),
-  entry(2, 'GET', back('', undefined, to), { status: 400, html: 'state is missing' }, { headers }),
-]
+type Headers = Readonly<Record<string, string>>
+type Answer = Parameters<typeof entry>[3]
 
-const preflight = (status: number, headers: Record<string, string>) =>
+const get = (at: number, url: string, answer?: Answer, headers: Headers = {}) =>
+  entry(at, 'GET', url, answer, { headers })
+const asked = (more: Headers = {}, at = AUTHORIZE) => `${at}?${form({ ...login, ...more })}`
+const back = (state = STATE, code = CODE, to = CALLBACK) => `${to}?${form({ code, state })}`
+const setting = (cookie: string) => ({ 'set-cookie': cookie })
+const allowing = (origin: string, more: Headers = {}) => ({ 'access-control-allow-origin': origin, ...more })
+/** The server sends the browser back with a code. */
+const sent = (at = 1, to = CALLBACK) =>
+  get(at, asked({ redirect_uri: to }), { location: back(STATE, CODE, to) })
+const start = (at = 1) => get(at, asked(), { html: '<form>' })
+const shown = (html: string, status = 200) => [get(1, asked(), { status, html })]
+const typed = (html: string, at = 4) =>
+  entry(at, 'POST', `${ID}/login?x`, { html }, { form: { username: 'a' } })
+const page = (at: number, path: string, html = '<h1>Hello</h1>', more: object = {}) =>
+  get(at, `${APP}${path}`, { html, ...more })
+/** A login whose callback gets an answer, and what comes after it. */
+const answered = (answer: Answer, ...later: readonly HarEntry[]) => [sent(), get(2, back(), answer), ...later]
+const landed = (to: string, ...pages: readonly HarEntry[]) => answered({ location: to }, ...pages)
+const spa = (...later: readonly HarEntry[]) => answered({ html: '<div id=root>' }, ...later)
+const token = (answer: Answer, headers: Headers = {}, at = 4, body: string | Headers = tokenForm) =>
+  entry(at, 'POST', TOKEN, answer, { form: body, headers })
+const refusedToken = (status: number, answer: Answer) => spa(token({ status, ...answer }))
+const tokens = (more: object = {}) => ({
+  json: { access_token: 'opaque-token-1', token_type: 'Bearer' },
+  ...more,
+})
+const api = (at: number, answer: Answer, bearer = 'opaque-token-1', headers: Headers = {}, url = API) =>
+  get(at, url, answer, { authorization: `Bearer ${bearer}`, ...headers })
+const preflight = (status: number, headers: Headers, asks: Headers = {}, url = TOKEN, at = 3) =>
   entry(
-    3,
+    at,
     'OPTIONS',
-    'https://id.example/token',
+    url,
     { status, headers },
-    {
-      headers: {
-        origin: 'https://app.example',
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': 'content-type,sentry-trace',
-      },
-    },
+    { headers: { origin: APP, 'access-control-request-method': 'POST', ...asks } },
   )
+const TRACED = { 'access-control-request-headers': 'content-type,sentry-trace' }
 /** As Chrome writes a preflight: with pseudo headers and its own members. */
-const byChrome = (asked: HarEntry): HarEntry => ({
-  ...asked,
+const byChrome = (plain: HarEntry): HarEntry => ({
+  ...plain,
   _resourceType: 'preflight',
   _initiator: { type: 'preflight' },
   request: {
-    ...asked.request,
+    ...plain.request,
     headers: [
       { name: ':method', value: 'OPTIONS' },
       { name: ':path', value: '/token' },
-      ...asked.request.headers,
+      ...plain.request.headers,
       { name: 'sec-fetch-mode', value: 'cors' },
     ],
   },
 })
-const unsent = (): HarEntry => {
-  const blocked = token({ status: 0 }, fromPage)
-  blocked.response._error = 'net::ERR_FAILED'
+const unsent = (error = 'net::ERR_FAILED'): HarEntry => {
+  const blocked = token({ status: 0 }, PAGE)
+  blocked.response._error = error
   return blocked
 }
-const html = (status: number, page: string) => [entry(1, 'GET', asked(), { status, html: page })]
+/** Logins in a row that nobody types anything in. */
+const rounds = (count: number, pages: (at: number) => readonly HarEntry[]) =>
+  Array.from({ length: count }, (_, i) => i * 5).flatMap(at => {
+    const url = back(`state-${at}-abcdef`, `code-${at}-abcdefgh`)
+    return [
+      get(at, asked({ state: `state-${at}-abcdef`, nonce: `n-${at}` }), { location: url }),
+      get(at + 1, url, { location: '/', headers: setting(`sid=${at}; Path=/; HttpOnly`) }),
+      ...pages(at + 2),
+    ]
+  })
+const withCookie = (at: number, path: string, answer: Answer, headers: Headers = {}) =>
+  get(at, `${APP}${path}`, answer, { cookie: `sid=${at - 2}`, ...headers })
+/** A round of a login that does not hold: page, server, callback, page again. */
+function round(n: number, headers: Record<string, string> = {}, home = `${APP}/`): HarEntry[] {
+  const begin = asked({ state: `${STATE}${n}` })
+  const end = back(`${STATE}${n}`, `${CODE}${n}`)
+  return [
+    get(n * 4, home, { location: begin }),
+    get(n * 4 + 1, begin, { location: end }),
+    get(n * 4 + 2, end, { location: home, headers }),
+  ]
+}
+/** The callback is refused, after a page of the application has set a cookie. */
+const refused = (cookie: string, headers: Headers = {}, from = `${APP}/login`, to = CALLBACK) => [
+  get(0, from, { location: asked({ redirect_uri: to }), headers: setting(cookie) }),
+  sent(1, to),
+  get(2, back(STATE, CODE, to), { status: 400, html: 'no state' }, headers),
+]
+const compressed = token({ status: 400 })
+compressed.response.content = {
+  mimeType: 'application/json',
+  size: 40,
+  encoding: 'base64',
+  text: gzipSync('{"error":"invalid_grant","error_description":"spent"}').toString('base64'),
+}
 const challenge = (made: string) => [
-  entry(1, 'GET', asked({ code_challenge: made }), { status: 302, location: back() }),
-  entry(2, 'GET', back(), { html: '' }),
+  get(1, asked({ code_challenge: made }), { location: back() }),
+  get(2, back(), { html: '' }),
   token({ status: 400, json: { error: 'invalid_grant' } }),
 ]
-
 /** A whole login, whose ID token has a signature by nobody. */
 function wrongKeys(): HarEntry[] {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const metadata = {
-    issuer: 'https://id.example',
+    issuer: ID,
     authorization_endpoint: AUTHORIZE,
-    token_endpoint: 'https://id.example/token',
-    jwks_uri: 'https://id.example/jwks',
+    token_endpoint: TOKEN,
+    jwks_uri: `${ID}/jwks`,
   }
-  const seconds = Date.parse('2026-03-01T10:00:00Z') / 1000
-  const claims = {
-    iss: 'https://id.example',
-    aud: 'web',
-    sub: 'a',
-    nonce: 'n-0S6_WzA2Mj',
-    iat: seconds,
-    exp: seconds + 3600,
-  }
+  const iat = Date.parse('2026-03-01T10:00:00Z') / 1000
+  const claims = { iss: ID, aud: 'web', sub: 'a', nonce: login.nonce, iat, exp: iat + 3600 }
+  const signature = Buffer.alloc(256, 7).toString('base64url')
+  const id_token = jwt(claims).replace(/[^.]*$/, signature)
   return [
-    entry(0, 'GET', 'https://id.example/.well-known/openid-configuration', { json: metadata }),
-    entry(0, 'GET', 'https://id.example/jwks', {
+    get(0, `${ID}/.well-known/openid-configuration`, { json: metadata }),
+    get(0, `${ID}/jwks`, {
       json: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1', alg: 'RS256' }] },
     }),
-    ...landed(),
-    token({
-      json: {
-        access_token: 'opaque-token-1',
-        token_type: 'Bearer',
-        id_token: jwt(claims).replace(/[^.]*$/, Buffer.alloc(256, 7).toString('base64url')),
-      },
-    }),
+    ...spa(token({ json: { ...tokens().json, id_token } })),
   ]
 }
 
-const explained = async (entries: readonly HarEntry[]) => {
-  const text = har([...entries])
-  return explainSource(
-    (async function* () {
-      yield Buffer.from(text)
-    })(),
-    'x.har',
-  )
-}
+const explained = (entries: readonly HarEntry[]) => explainSource(stream(har(entries)), 'x.har')
 
-describe('a login that failed', () => {
-  it.each<[string, readonly HarEntry[], string, RegExp]>([
-    [
-      'a Secure cookie, and http after the login',
-      [1, 2, 3].flatMap(n => round(n, { 'set-cookie': 'session=s; Path=/; Secure' }, 'http://app.example/')),
-      'cookie-lost',
+/** Recordings by the finding that names their fault, each with what its sentence says. */
+const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly HarEntry[], RegExp]>>>> = {
+  'callback-refused': {
+    'an error page after the callback': [
+      landed(
+        '/auth/error?error=OAuthCallback',
+        page(3, '/auth/error?error=OAuthCallback', '<h1>Sign in failed</h1>'),
+      ),
+      /\/auth\/error.*OAuthCallback, “Sign in failed”/,
+    ],
+    '?error after the callback': [
+      landed(
+        '/login?error',
+        page(3, '/login?error', '<div class="alert">[invalid_token_response] 401</div>'),
+      ),
+      /invalid_token_response/,
+    ],
+    'a page about a failure': [
+      answered({ html: '<title>Login Failure</title><p>An error occurred.</p>' }),
+      /“An error occurred\.”/,
+    ],
+    '403 after the callback': [
+      landed('/', page(3, '/', '<h1>No entry</h1>', { status: 403 })),
+      /answered with 403 .*“No entry”/,
+    ],
+    'a code that a page hands to its server': [
+      spa(
+        entry(
+          3,
+          'POST',
+          `${APP}/api/exchange`,
+          { status: 401, json: { message: 'Bad code' } },
+          {
+            form: JSON.stringify({ code: CODE, state: STATE }),
+            headers: { ...PAGE, 'content-type': 'application/json' },
+          },
+        ),
+      ),
+      /401: “Bad code”/,
+    ],
+    'a cookie of another company': [
+      [
+        get(0, 'https://ads.co.uk/x', { headers: setting('uid=1') }),
+        ...refused('tx=1; Path=/', { cookie: 'tx=1' }, 'https://app.co.uk/login', 'https://app.co.uk/cb'),
+      ],
+      /no state/,
+    ],
+    'a callback that is answered 400': [
+      answered({ status: 400, html: 'checks.state argument is missing' }),
+      /400: “checks\.state argument is missing”/,
+    ],
+    'a callback that is answered 500': [
+      answered({ status: 500, html: '<h1>TypeError</h1>' }),
+      /500: “TypeError”/,
+    ],
+  },
+  'login-loop': {
+    'a loop by scripts of pages': [rounds(3, at => [page(at, '/')]), /begun 3 times/],
+    'a loop over an API': [
+      rounds(3, at => [
+        withCookie(at, '/', { html: '<p>' }),
+        withCookie(at + 1, '/me', { status: 401 }, PAGE),
+      ]),
+      /The cookie sid came back/,
+    ],
+    'three starts': [[1, 2, 3].flatMap(n => round(n)), /begun 3 times/],
+  },
+  'request-shown-error': {
+    'an error page of the server': [
+      [
+        get(1, asked(), { location: '/error?id=1' }),
+        get(2, `${ID}/error?id=1`, { html: '<p>Sorry: unauthorized_client</p>' }),
+      ],
+      /unauthorized_client/,
+    ],
+    'an error page of another host': [
+      [
+        get(1, asked(), { location: 'https://login.example/e' }),
+        get(2, 'https://login.example/e', { html: '<p>Error 400: redirect_uri_mismatch</p>' }),
+      ],
+      /redirect_uri_mismatch/,
+    ],
+    'an error in the address of a page of the server': [
+      [
+        get(1, asked(), {
+          location: `${ID}/error?tracking=1&error=unauthorized_client&error_description=Callback+URL+mismatch.`,
+        }),
+      ],
+      /unauthorized_client, “Callback URL mismatch\.”/,
+    ],
+    'no response_type': [
+      [
+        get(1, 'https://github.example/login/oauth/authorize?client_id=a&scope=user', {
+          html: '<p>The redirect_uri is not associated with this application.</p>',
+        }),
+      ],
+      /not associated/,
+    ],
+    'AADSTS in a page with status 200': [
+      shown(
+        '<script>$Config={"strServiceExceptionMessage":"AADSTS50011: The redirect URI does not match."}</script>',
+      ),
+      /AADSTS50011: The redirect URI does not match\./,
+    ],
+    'the page of Keycloak': [
+      shown(
+        '<head><title>Sign in</title></head><div id="kc-error-message"><p class="instruction">Invalid parameter: redirect_uri</p></div>',
+        400,
+      ),
+      /“Invalid parameter: redirect_uri”/,
+    ],
+    'the page of Google': [
+      shown('<title>Error 400 (OAuth2 Error)!!1</title><p>Error 400: redirect_uri_mismatch</p>', 400),
+      /redirect_uri_mismatch/,
+    ],
+  },
+  'login-failed': {
+    'a wrong password': [[start(), typed('Invalid username or password.')], /Invalid username or password/],
+  },
+  'frame-refused': {
+    'a page in a frame': [
+      [get(1, asked({ prompt: 'none' }), { html: '<form>', headers: { 'x-frame-options': 'DENY' } }, FRAME)],
+      /DENY/,
+    ],
+  },
+  'authorization-error': {
+    'a silent renewal': [
+      [get(1, asked({ prompt: 'none' }), { location: `${CALLBACK}?error=login_required&state=${STATE}` })],
+      /login_required/,
+    ],
+  },
+  'cors-missing': {
+    'a login by fetch': [
+      [get(1, asked(), { html: '<form>', headers: { vary: 'origin' } }, { ...PAGE, origin: 'null' })],
+      /a script sent the authorization request/,
+    ],
+    'another origin': [
+      spa(token(tokens({ headers: allowing('http://app.example') }), PAGE)),
+      /it is http:\/\/app\.example/,
+    ],
+  },
+  'cors-preflight': {
+    'a preflight without the origin': [
+      spa(preflight(204, allowing('https://else.example')), unsent()),
+      /allows the origin https:\/\/else\.example/,
+    ],
+    'a preflight that wants a token, and no call behind it': [
+      spa(
+        token(tokens({ headers: allowing('*') }), PAGE),
+        preflight(
+          401,
+          {},
+          { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+          API,
+          5,
+        ),
+      ),
+      /did not send the resource request: its preflight \(OPTIONS\) was answered with 401/,
+    ],
+    'a preflight that is refused': [spa(preflight(405, {}, TRACED), unsent()), /405/],
+    'a preflight that is refused, behind the request as Chrome may write it': [
+      spa(unsent(), preflight(405, {}, TRACED)),
+      /405/,
+    ],
+    'a preflight of Chrome that is refused, and no request behind it': [
+      spa(byChrome(preflight(403, {}, TRACED))),
+      /^the browser did not send the token request: its preflight \(OPTIONS\) was answered with 403$/,
+    ],
+    'a preflight of Firefox that does not allow the page, and no request behind it': [
+      spa(preflight(200, allowing('https://other.example'), TRACED)),
+      /allows the origin https:\/\/other\.example, and the page is of https:\/\/app\.example/,
+    ],
+  },
+  'cors-header': {
+    'a preflight without the method': [
+      spa(
+        token(tokens({ headers: allowing('*') }), PAGE),
+        preflight(204, allowing('*'), { 'access-control-request-method': 'PUT' }, API),
+        { ...api(5, { status: 0 }, 'opaque-token-1', PAGE), _error: 'net::ERR_FAILED' },
+      ),
+      /not the method PUT/,
+    ],
+    'a header that the preflight refuses': [
+      spa(
+        preflight(204, allowing(APP, { 'access-control-allow-headers': 'content-type' }), TRACED),
+        unsent(),
+      ),
+      /allows the origin, and not the request header sentry-trace/,
+    ],
+    'a preflight that refuses a header, and no request behind it': [
+      spa(preflight(204, allowing('*', { 'access-control-allow-headers': 'x' }), TRACED)),
+      /not the request header content-type, sentry-trace/,
+    ],
+  },
+  'cors-credentials': {
+    'cookies, and an answer for *': [
+      spa(token({ json: {}, headers: allowing('*') }, { ...PAGE, cookie: 'idp=1' })),
+      /\* does not go with them/,
+    ],
+    'cookies without Allow-Credentials': [
+      spa(token({ json: {}, headers: allowing(APP) }, { ...PAGE, cookie: 'idp=1' })),
+      /no Access-Control-Allow-Credentials/,
+    ],
+  },
+  'tls-failed': {
+    'a certificate': [spa(unsent('net::ERR_CERT_AUTHORITY_INVALID')), /does not trust the certificate/],
+    'a certificate, at a program': [
+      [{ ...token({ status: 0 }), _error: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+      /DEPTH_ZERO/,
+    ],
+  },
+  'no-answer': {
+    'a blocker': [spa(unsent('net::ERR_BLOCKED_BY_CLIENT')), /extension/],
+    'a page that went away': [spa(unsent('net::ERR_ABORTED')), /page went away/],
+  },
+  'no-tokens': {
+    'a page in place of tokens': [
+      spa(token({ html: '<title>x</title>Sign in' })),
+      /a page of HTML, “Sign in”/,
+    ],
+    'a redirect in place of tokens': [spa(token({ location: '/login' })), /redirected \(302\) to \/login/],
+    'an answer without tokens': [spa(token({ json: {} })), /200 and no token/],
+  },
+  'request-refused': {
+    'a compressed answer': [spa(compressed), /invalid_grant, “spent”/],
+    'a challenge without words': [
+      refusedToken(401, { headers: { 'www-authenticate': 'Basic realm="x"' } }),
+      /401; the server wants Basic/,
+    ],
+    'an error object': [
+      refusedToken(400, {
+        json: { error: { message: 'Error validating client secret.', type: 'OAuthException', code: 1 } },
+      }),
+      /“Error validating client secret\.”/,
+    ],
+    'a list of errors': [
+      refusedToken(400, { json: { errors: [{ message: 'Invalid code' }] } }),
+      /“Invalid code”/,
+    ],
+    'problem+json': [
+      refusedToken(400, { json: { type: 'about:blank', title: 'Bad Request', detail: 'code is spent' } }),
+      /“code is spent”/,
+    ],
+    Okta: [
+      refusedToken(401, { json: { errorCode: 'E0000011', errorSummary: 'Invalid token provided' } }),
+      /E0000011, “Invalid token provided”/,
+    ],
+    'a sentence': [refusedToken(400, { html: 'bad verification code' }), /“bad verification code”/],
+    'a challenge': [
+      refusedToken(401, {
+        headers: {
+          'www-authenticate': 'Basic realm="x", error="invalid_client", error_description="no such client"',
+        },
+      }),
+      /invalid_client, “no such client”/,
+    ],
+  },
+  'server-error': {
+    'words of a failed server': [
+      refusedToken(500, { json: { message: 'No database' } }),
+      /500: “No database”/,
+    ],
+  },
+  'token-refused': {
+    'an API that allows nothing': [
+      spa(token(tokens()), api(5, { status: 403, json: { message: 'Forbidden' } })),
+      /403: “Forbidden”/,
+    ],
+  },
+  'cookie-lost': {
+    'a name with __Host-': [refused('__Host-tx=1; Path=/api; Secure'), /__Host-, which wants/],
+    'a Domain of others': [refused('tx=1; Path=/; Domain=example.org'), /its Domain is example\.org/],
+    'a frame of another site': [refused('tx=1; Path=/; Secure', FRAME), /in a frame of another site/],
+    'a cookie that nothing keeps away': [
+      refused('tx=1; Path=/', { cookie: 'other=1' }),
+      /cookie tx.* nothing in it forbids that/,
+    ],
+    'https before http': [
+      [
+        sent(),
+        get(2, back(), { location: 'http://app.example/', headers: setting('sid=1; Path=/; Secure') }),
+        get(3, 'http://app.example/', { location: '/login' }),
+        get(4, 'http://app.example/login', { location: asked() }),
+      ],
+      /cookie sid.*over http/,
+    ],
+    'a Secure cookie, and http after the login': [
+      [1, 2, 3].flatMap(n => round(n, setting('session=s; Path=/; Secure'), 'http://app.example/')),
       /cookie session, which entry 3 set, did not come .* entry 4: it has Secure, .*3 times/,
     ],
-    [
-      'localhost and 127.0.0.1',
-      callbackWith('tx=1; Path=/', 'http://localhost:3000/login', 'http://127.0.0.1:3000/cb'),
-      'cookie-lost',
+    'localhost and 127.0.0.1': [
+      refused('tx=1; Path=/', {}, 'http://localhost:3000/login', 'http://127.0.0.1:3000/cb'),
       /cookie tx.*belongs to localhost, and the request goes to 127\.0\.0\.1.*400/,
     ],
-    [
-      'another subdomain',
-      callbackWith('tx=1; Path=/', 'https://www.app.example/login', 'https://app.example/cb'),
-      'cookie-lost',
+    'another subdomain': [
+      refused('tx=1; Path=/', {}, 'https://www.app.example/login'),
       /belongs to www\.app\.example/,
     ],
-    [
-      'a path that is too narrow',
-      callbackWith('tx=1', 'https://app.example/login/start'),
-      'cookie-lost',
+    'a path that is too narrow': [
+      refused('tx=1', {}, `${APP}/login/start`),
       /its path is \/login, and the request goes to \/cb/,
     ],
-    [
-      'a cookie above 4 kB',
-      callbackWith(`tx=${'x'.repeat(4100)}; Path=/`, 'https://app.example/login'),
-      'cookie-lost',
-      /it has 4102 bytes/,
-    ],
-    [
-      'Secure behind a proxy',
-      callbackWith('tx=1; Path=/; Secure', 'http://app.example/login'),
-      'cookie-lost',
+    'a cookie above 4 kB': [refused(`tx=${'x'.repeat(4100)}; Path=/`), /it has 4102 bytes/],
+    'Secure behind a proxy': [
+      refused('tx=1; Path=/; Secure', {}, 'http://app.example/login'),
       /Secure, and was set over http/,
     ],
-    [
-      'SameSite=Strict',
-      callbackWith('tx=1; Path=/; SameSite=Strict', 'https://app.example/login', CALLBACK, {
-        referer: AUTHORIZE,
-      }),
-      'cookie-lost',
-      /SameSite=Strict/,
-    ],
-    [
-      'form_post without SameSite=None',
+    'SameSite=Strict': [refused('tx=1; Path=/; SameSite=Strict', { referer: AUTHORIZE }), /SameSite=Strict/],
+    'form_post without SameSite=None': [
       [
-        entry(0, 'GET', 'https://app.example/login', {
-          status: 302,
-          location: asked(),
-          headers: { 'set-cookie': 'tx=1; Path=/; Secure' },
-        }),
-        entry(1, 'GET', asked({ response_mode: 'form_post' }), { html: '<form>' }),
+        get(0, `${APP}/login`, { location: asked(), headers: setting('tx=1; Path=/; Secure') }),
+        get(1, asked({ response_mode: 'form_post' }), { html: '<form>' }),
         entry(
           2,
           'POST',
           CALLBACK,
           { status: 401, html: 'no session' },
-          {
-            form: { code: code(), state: 'k3Vq9sTzYb71LmNwPd4R' },
-            headers: { origin: 'https://id.example' },
-          },
+          { form: { code: CODE, state: STATE }, headers: { origin: ID } },
         ),
       ],
-      'cookie-lost',
       /no SameSite, which means Lax.*form_post/,
     ],
-    ['three starts', [1, 2, 3].flatMap(n => round(n, {})), 'login-loop', /begun 3 times/],
-    [
-      'a callback that is answered 400',
-      [sentBack(1), entry(2, 'GET', back(), { status: 400, html: 'checks.state argument is missing' })],
-      'callback-refused',
-      /400: “checks\.state argument is missing”/,
-    ],
-    [
-      'a callback that is answered 500',
-      [sentBack(1), entry(2, 'GET', back(), { status: 500, html: '<h1>TypeError</h1>' })],
-      'callback-refused',
-      /500: “TypeError”/,
-    ],
-    [
-      'an error page of the server',
-      [
-        entry(1, 'GET', asked(), {
-          status: 302,
-          location:
-            'https://id.example/error?tracking=1&error=unauthorized_client&error_description=Callback+URL+mismatch.',
-        }),
-      ],
-      'request-shown-error',
-      /unauthorized_client, “Callback URL mismatch\.”/,
-    ],
-    [
-      'AADSTS in a page with status 200',
-      html(
-        200,
-        '<script>$Config={"strServiceExceptionMessage":"AADSTS50011: The redirect URI does not match."}</script>',
+  },
+  'json-as-form': {
+    'JSON as a form': [
+      spa(
+        token({ status: 400, json: { error: 'unsupported_grant_type' } }, {}, 4, JSON.stringify(tokenForm)),
       ),
-      'request-shown-error',
-      /AADSTS50011: The redirect URI does not match\./,
-    ],
-    [
-      'the page of Keycloak',
-      html(
-        400,
-        '<head><title>Sign in</title></head><div id="kc-error-message"><p class="instruction">Invalid parameter: redirect_uri</p></div>',
-      ),
-      'request-shown-error',
-      /“Invalid parameter: redirect_uri”/,
-    ],
-    [
-      'the page of Google',
-      html(400, '<title>Error 400 (OAuth2 Error)!!1</title><p>Error 400: redirect_uri_mismatch</p>'),
-      'request-shown-error',
-      /redirect_uri_mismatch/,
-    ],
-    [
-      'a header that the preflight refuses',
-      [
-        ...landed(),
-        preflight(204, {
-          'access-control-allow-origin': 'https://app.example',
-          'access-control-allow-headers': 'content-type',
-        }),
-        unsent(),
-      ],
-      'cors-header',
-      /allows the origin, and not the request header sentry-trace/,
-    ],
-    ['a preflight that is refused', [...landed(), preflight(405, {}), unsent()], 'cors-preflight', /405/],
-    [
-      'a preflight that is refused, behind the request as Chrome may write it',
-      [...landed(), unsent(), preflight(405, {})],
-      'cors-preflight',
-      /405/,
-    ],
-    [
-      'a preflight of Chrome that is refused, and no request behind it',
-      [...landed(), byChrome(preflight(403, {}))],
-      'cors-preflight',
-      /^the browser did not send the token request: its preflight \(OPTIONS\) was answered with 403$/,
-    ],
-    [
-      'a preflight of Firefox that does not allow the page, and no request behind it',
-      [...landed(), preflight(200, { 'access-control-allow-origin': 'https://other.example' })],
-      'cors-preflight',
-      /allows the origin https:\/\/other\.example, and the page is of https:\/\/app\.example/,
-    ],
-    [
-      'a preflight that refuses a header, and no request behind it',
-      [
-        ...landed(),
-        preflight(204, { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'x' }),
-      ],
-      'cors-header',
-      /not the request header content-type, sentry-trace/,
-    ],
-    [
-      'cookies, and an answer for *',
-      [
-        ...landed(),
-        token(
-          { json: {}, headers: { 'access-control-allow-origin': '*' } },
-          { ...fromPage, cookie: 'idp=1' },
-        ),
-      ],
-      'cors-credentials',
-      /\* does not go with them/,
-    ],
-    [
-      'cookies without Allow-Credentials',
-      [
-        ...landed(),
-        token(
-          { json: {}, headers: { 'access-control-allow-origin': 'https://app.example' } },
-          { ...fromPage, cookie: 'idp=1' },
-        ),
-      ],
-      'cors-credentials',
-      /no Access-Control-Allow-Credentials/,
-    ],
-    [
-      'an error object',
-      refused(400, {
-        json: { error: { message: 'Error validating client secret.', type: 'OAuthException', code: 1 } },
-      }),
-      'request-refused',
-      /“Error validating client secret\.”/,
-    ],
-    [
-      'a list of errors',
-      refused(400, { json: { errors: [{ message: 'Invalid code' }] } }),
-      'request-refused',
-      /“Invalid code”/,
-    ],
-    [
-      'problem+json',
-      refused(400, { json: { type: 'about:blank', title: 'Bad Request', detail: 'code is spent' } }),
-      'request-refused',
-      /“code is spent”/,
-    ],
-    [
-      'Okta',
-      refused(401, { json: { errorCode: 'E0000011', errorSummary: 'Invalid token provided' } }),
-      'request-refused',
-      /E0000011, “Invalid token provided”/,
-    ],
-    [
-      'a sentence',
-      refused(400, { html: 'bad verification code' }),
-      'request-refused',
-      /“bad verification code”/,
-    ],
-    [
-      'a challenge',
-      [
-        ...landed(),
-        token({
-          status: 401,
-          headers: {
-            'www-authenticate': 'Basic realm="x", error="invalid_client", error_description="no such client"',
-          },
-        }),
-      ],
-      'request-refused',
-      /invalid_client, “no such client”/,
-    ],
-    [
-      'JSON as a form',
-      [
-        ...landed(),
-        token({ status: 400, json: { error: 'unsupported_grant_type' } }, {}, JSON.stringify(tokenForm)),
-      ],
-      'json-as-form',
       /JSON under the content type of a form/,
     ],
-    [
-      'a challenge of the hexadecimal digest',
+  },
+  'verifier-differs': {
+    'a challenge of the hexadecimal digest': [
       challenge(hash('sha256', VERIFIER, 'hex')),
-      'verifier-differs',
       /as the hexadecimal digest/,
     ],
-    [
-      'a challenge in standard base64',
+    'a challenge in standard base64': [
       challenge(hash('sha256', VERIFIER, 'base64')),
-      'verifier-differs',
       /standard base64|with padding/,
     ],
-    [
-      'a state that two logins have',
-      [
-        entry(1, 'GET', asked(), { html: '' }),
-        entry(2, 'GET', asked({ nonce: 'another-nonce' }), { html: '' }),
-      ],
-      'state-reused',
+  },
+  'state-reused': {
+    'a state that two logins have': [
+      [get(1, asked(), { html: '' }), get(2, asked({ nonce: 'another-nonce' }), { html: '' })],
       /used before, by that of entry 1/,
     ],
-    [
-      'an API that refuses a token for another',
-      [
-        ...landed(),
-        entry(
-          5,
-          'GET',
-          'https://other.example/api',
-          { status: 401 },
-          { headers: { authorization: `Bearer ${jwt({ aud: 'https://api.example' })}` } },
-        ),
-      ],
-      'token-elsewhere',
+  },
+  'token-elsewhere': {
+    'an API that refuses a token for another': [
+      spa(api(5, { status: 401 }, jwt({ aud: 'https://api.example' }), {}, 'https://other.example/api')),
       /is for https:\/\/api\.example, and https:\/\/other\.example refused it/,
     ],
-    [
-      'a logout that names redirect_uri',
-      [
-        entry(1, 'GET', 'https://id.example/logout?redirect_uri=https%3A%2F%2Fapp.example', {
-          status: 400,
-          html: 'bad',
-        }),
-      ],
-      'post-logout-name',
+  },
+  'post-logout-name': {
+    'a logout that names redirect_uri': [
+      [get(1, `${ID}/logout?redirect_uri=https%3A%2F%2Fapp.example`, { status: 400, html: 'bad' })],
       /redirect_uri, which the server does not read here/,
     ],
-    [
-      'an ID token of other keys than the recording has',
-      wrongKeys(),
-      'signature-differs',
-      /does not fit the key of its kid/,
-    ],
-  ])('%s', async (_name, entries, name, text) => {
+  },
+  'signature-differs': {
+    'an ID token of other keys than the recording has': [wrongKeys(), /does not fit the key of its kid/],
+  },
+}
+
+describe.each(Object.entries(FAULTS))('a login that failed, by %s', (name, recordings) => {
+  it.each(Object.entries(recordings))('%s', async (_name, [entries, text]) => {
     const { verdict } = await explained(entries)
     expect(verdict).toMatchObject({ outcome: 'fault', broken: { name, text: expect.stringMatching(text) } })
     expect(verdict.broken?.next).toBeTruthy()
   })
 })
 
-describe('a verdict', () => {
-  const page = entry(3, 'GET', 'https://app.example/', { html: '<h1>Hello</h1>' })
-  it.each<[string, readonly HarEntry[], string, RegExp?]>([
+describe('a login without a known end', () => {
+  it.each<[string, readonly HarEntry[], RegExp]>([
+    [
+      'a login page after the callback',
+      landed('/', page(3, '/', '', { location: '/login' }), page(4, '/login', '<input type="password">')),
+      /showed its own login page \/login/,
+    ],
+    [
+      'a new start after the callback',
+      landed('/', page(3, '/', '', { location: asked({ state: 'another-state-1' }) })),
+      /began the login again/,
+    ],
+    [
+      'a call that was refused',
+      landed('/', page(3, '/'), get(4, `${APP}/me`, { status: 401 }, PAGE)),
+      /call of \/me \(entry 4\) was answered with 401/,
+    ],
+    ['a page of the callback', answered({ html: '<p>One moment' }), /“One moment”/],
+    [
+      'a later page of the server',
+      [start(), entry(3, 'POST', `${ID}/next`, { html: 'Approve on your phone' }, { form: { a: 'b' } })],
+      /“Approve on your phone” \(entry 2\)/,
+    ],
     [
       'a page of the server, and nothing after it',
-      html(200, '<title>Sign in</title><p>Sign in to continue</p>'),
-      'unfinished',
+      shown('<title>Sign in</title><p>Sign in to continue</p>'),
       /never came back .*“Sign in to continue”/,
     ],
-    [
-      'a code at the client, and nothing after it',
-      landed(),
-      'unfinished',
-      /what the client did with it was not seen/,
-    ],
-    [
-      'a page of the application after the callback',
-      [sentBack(1), entry(2, 'GET', back(), { status: 302, location: 'https://app.example/' }), page],
-      'right',
-    ],
-    [
-      'a second login that ended well',
-      [...round(1, {}), ...round(2, {}), { ...page, startedDateTime: '2026-03-01T10:00:30.000Z' }],
-      'unfinished',
-    ],
-    [
-      'a shop with code and state in its query',
-      [
-        entry(1, 'GET', 'https://shop.example/cart?code=SAVE10&state=CA', { html: '' }),
-        entry(2, 'GET', 'https://t.example/p.gif?code=abcdefghijklmn&state=x', {}),
-      ],
-      'nothing',
-    ],
-  ])('%s', async (_name, entries, outcome, text) => {
+    ['a code at the client, and nothing after it', spa(), /what the client did with it was not seen/],
+    ['two logins, and a page at last', [...round(1), ...round(2), page(30, '/')], /(?:)/],
+  ])('%s', async (_name, entries, text) => {
     const { verdict } = await explained(entries)
-    expect(verdict.outcome).toBe(outcome)
-    if (text) expect(verdict.open?.lastSeen).toMatch(text)
+    expect(verdict).toMatchObject({ outcome: 'unfinished', open: { lastSeen: expect.stringMatching(text) } })
   })
+})
+
+describe('a right login', () => {
+  const inside = entry(4, 'POST', `${ID}/login`, { location: back() }, { form: { username: 'a' } })
+  const after = [get(5, back(), { location: '/' }), page(6, '/')]
+  const silent = { prompt: 'none', state: 'silent-state' }
+  const social = asked(
+    { redirect_uri: `${ID}/endpoint`, state: 'broker-state-1' },
+    'https://social.example/authorize',
+  )
+  const brokered = `${ID}/endpoint?code=social-code-1&state=broker-state-1`
+  it.each<[string, readonly HarEntry[]]>([
+    ['with a page of the application after it', landed('/', page(3, '/'))],
+    [
+      'with Kerberos',
+      [
+        get(1, asked(), {
+          status: 401,
+          html: 'Kerberos Unsupported',
+          headers: { 'www-authenticate': 'Negotiate' },
+        }),
+        sent(2),
+        ...after,
+      ],
+    ],
+    ['with a help text about errors', [...shown('If you see access_denied, call us.'), inside, ...after]],
+    ['with a wrong password first', [start(), typed('Invalid username or password.', 2), inside, ...after]],
+    [
+      'with a silent one before',
+      [
+        get(0, asked(silent), { location: `${CALLBACK}?error=login_required&state=silent-state` }),
+        start(),
+        inside,
+        ...after,
+      ],
+    ],
+    [
+      'with an old token before',
+      [
+        api(0, { status: 401 }, 'old-token'),
+        token(tokens(), {}, 1, { grant_type: 'refresh_token', refresh_token: 'r1-abcdefgh' }),
+        api(2, { json: {} }),
+      ],
+    ],
+    [
+      'with a nonce of DPoP',
+      spa(token({ status: 400, json: { error: 'use_dpop_nonce' } }), token(tokens(), {}, 5)),
+    ],
+    ['with one call that is forbidden', spa(token(tokens()), api(5, { json: {} }), api(6, { status: 403 }))],
+    [
+      'without headers of answers',
+      spa({ ...token(tokens(), PAGE), response: { ...token(tokens()).response, headers: [] } }),
+    ],
+    [
+      'at a server that lets log in elsewhere',
+      [
+        get(1, `${ID}/broker`, { location: social }),
+        get(2, social, { location: brokered }),
+        get(3, brokered, { location: back() }),
+        ...after,
+      ],
+    ],
+    ['with two rounds', rounds(2, at => [page(at, '/')])],
+  ])('%s', async (_name, entries) => {
+    expect((await explained(entries)).verdict.outcome).toBe('right')
+  })
+})
+
+it('a shop with code and state in its query is no login', async () => {
+  const { verdict } = await explained([
+    get(1, 'https://shop.example/cart?code=SAVE10&state=CA', { html: '' }),
+    get(2, 'https://t.example/p.gif?code=abcdefghijklmn&state=x', {}),
+  ])
+  expect(verdict.outcome).toBe('nothing')
 })

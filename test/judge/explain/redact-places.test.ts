@@ -24,130 +24,79 @@ const ISSUER = 'https://id.example'
 /** Places without a name. A value is known there by its length. */
 const NAMELESS = new Set(['a path', 'the path of a cookie'])
 
+type Headers = Record<string, string>
+type Answer = Parameters<typeof entry>[3]
+const PAGE = 'https://app.example/x'
+const got = (url: string, answer: Answer = {}, headers: Headers = {}) =>
+  entry(20, 'GET', url, answer, { headers })
+const posted = (path: string, form: Headers | string, answer: Answer = {}) =>
+  entry(20, 'POST', `${ISSUER}/${path}`, answer, { form })
+const token = (json: object, sent: Headers = {}) => posted('token', { grant_type: 'x', ...sent }, { json })
+const tokenError = (error_description: string, sent: Headers = {}) =>
+  posted('token', { grant_type: 'x', ...sent }, { status: 400, json: { error: 'x', error_description } })
+/** An entry, with other members in its request and response. */
+const changed = (made: HarEntry, request: object, response: object = {}): HarEntry => {
+  Object.assign(made.request, request)
+  Object.assign(made.response, response)
+  return made
+}
+const coded = encodeURIComponent
+
 /** Places of an entry that can hold a secret, by what they are. Each puts the value where it belongs. */
 const places: Readonly<Record<string, (value: string) => HarEntry>> = {
-  'a query': value => entry(20, 'GET', `https://app.example/x?${form({ session: value })}`),
-  'a query without a name': value => entry(20, 'GET', `https://app.example/x?${encodeURIComponent(value)}`),
-  'a query, encoded twice': value =>
-    entry(20, 'GET', `https://app.example/x?token=${encodeURIComponent(encodeURIComponent(value))}`),
-  'an address in a query': value =>
-    entry(20, 'GET', `https://app.example/x?${form({ next: `/cb?${form({ code: value })}` })}`),
-  'JSON in a query': value =>
-    entry(20, 'GET', `https://app.example/x?${form({ o: JSON.stringify({ a: value }) })}`),
-  'a fragment': value => entry(20, 'GET', `https://app.example/x#${form({ access_token: value })}`),
-  'a path': value => entry(20, 'GET', `https://app.example/reset/${encodeURIComponent(value)}/form`),
-  'a login in an address': value => entry(20, 'GET', `https://${encodeURIComponent(value)}:x@app.example/`),
-  'a Location': value =>
-    entry(20, 'GET', 'https://app.example/x', { location: `/y?${form({ ticket: value })}` }),
-  'a redirectURL': value => {
-    const made = entry(20, 'GET', 'https://app.example/x', { status: 302 })
-    made.response.redirectURL = `/y?${form({ ticket: value })}`
-    return made
-  },
-  'a Referer': value =>
-    entry(
-      20,
-      'GET',
-      'https://app.example/x',
-      {},
-      { headers: { referer: `https://app.example/?${form({ t: value })}` } },
-    ),
-  'a list of cookies': value => {
-    const made = entry(20, 'GET', 'https://app.example/x')
-    made.request.cookies = [{ name: 'sid', value }]
-    made.response.cookies = [{ name: 'sid', value }]
-    return made
-  },
+  'a query': value => got(`${PAGE}?${form({ session: value })}`),
+  'a query without a name': value => got(`${PAGE}?${coded(value)}`),
+  'a query, encoded twice': value => got(`${PAGE}?token=${coded(coded(value))}`),
+  'an address in a query': value => got(`${PAGE}?${form({ next: `/cb?${form({ code: value })}` })}`),
+  'JSON in a query': value => got(`${PAGE}?${form({ o: JSON.stringify({ a: value }) })}`),
+  'a fragment': value => got(`${PAGE}#${form({ access_token: value })}`),
+  'a path': value => got(`https://app.example/reset/${coded(value)}/form`),
+  'a login in an address': value => got(`https://${coded(value)}:x@app.example/`),
+  'a Location': value => got(PAGE, { location: `/y?${form({ ticket: value })}` }),
+  'a redirectURL': value =>
+    changed(got(PAGE, { status: 302 }), {}, { redirectURL: `/y?${form({ ticket: value })}` }),
+  'a Referer': value => got(PAGE, {}, { referer: `https://app.example/?${form({ t: value })}` }),
+  'a list of cookies': value =>
+    changed(got(PAGE), { cookies: [{ name: 'sid', value }] }, { cookies: [{ name: 'sid', value }] }),
   'the path of a cookie': value =>
-    entry(20, 'GET', 'https://app.example/x', {
-      headers: { 'set-cookie': `a=1; Path=/login/${encodeURIComponent(value)}; Secure` },
-    }),
-  'a Bearer header': value =>
-    entry(20, 'GET', 'https://app.example/x', {}, { headers: { authorization: `Bearer ${value}` } }),
+    got(PAGE, { headers: { 'set-cookie': `a=1; Path=/login/${coded(value)}; Secure` } }),
+  'a Bearer header': value => got(PAGE, {}, { authorization: `Bearer ${value}` }),
   'a Basic name': value =>
-    entry(
-      20,
-      'GET',
-      'https://app.example/x',
-      {},
-      {
-        headers: {
-          authorization: `Basic ${Buffer.from(`${encodeURIComponent(value)}:pw`).toString('base64')}`,
-        },
-      },
-    ),
-  'a proof of DPoP': value =>
-    entry(
-      20,
-      'GET',
-      'https://app.example/x',
-      {},
-      { headers: { dpop: jwt({ jti: value }, { typ: 'dpop+jwt', alg: 'ES256' }) } },
-    ),
+    got(PAGE, {}, { authorization: `Basic ${Buffer.from(`${coded(value)}:pw`).toString('base64')}` }),
+  'a proof of DPoP': value => got(PAGE, {}, { dpop: jwt({ jti: value }, { typ: 'dpop+jwt', alg: 'ES256' }) }),
   'a challenge without quotes': value =>
-    entry(20, 'GET', 'https://app.example/x', {
-      headers: { 'www-authenticate': `Digest realm="x", nonce=${encodeURIComponent(value)}` },
-    }),
+    got(PAGE, { headers: { 'www-authenticate': `Digest realm="x", nonce=${coded(value)}` } }),
   'a challenge that is a token': value =>
-    entry(20, 'GET', 'https://app.example/x', {
-      headers: { 'www-authenticate': `Negotiate ${Buffer.from(value).toString('base64')}` },
-    }),
-  'an unknown header': value => entry(20, 'GET', 'https://app.example/x', { headers: { 'x-trace': value } }),
-  'a page': value => entry(20, 'GET', 'https://app.example/x', { html: `<input value="${value}">` }),
-  'a form': value =>
-    entry(20, 'POST', `${ISSUER}/token`, {}, { form: { grant_type: 'password', password: value } }),
+    got(PAGE, { headers: { 'www-authenticate': `Negotiate ${Buffer.from(value).toString('base64')}` } }),
+  'an unknown header': value => got(PAGE, { headers: { 'x-trace': value } }),
+  'a page': value => got(PAGE, { html: `<input value="${value}">` }),
+  'a form': value => posted('token', { grant_type: 'password', password: value }),
   'JSON that says that it is a form': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      {},
-      { form: JSON.stringify({ grant_type: 'password', password: value }) },
-    ),
+    posted('token', JSON.stringify({ grant_type: 'password', password: value })),
   'the parameters of a form': value => {
-    const made = entry(20, 'POST', `${ISSUER}/token`, {}, { form: '' })
-    made.request.postData = {
-      mimeType: 'application/x-www-form-urlencoded',
-      params: [
-        { name: 'grant_type', value: 'password' },
-        { name: 'password', value },
-      ],
-    }
-    return made
+    const params = Object.entries({ grant_type: 'password', password: value })
+    return changed(posted('token', ''), {
+      postData: {
+        mimeType: 'application/x-www-form-urlencoded',
+        params: params.map(([name, each]) => ({ name, value: each })),
+      },
+    })
   },
-  'a form with parts': value => {
-    const made = entry(20, 'POST', `${ISSUER}/token`)
-    made.request.postData = {
-      mimeType: 'multipart/form-data; boundary=b',
-      text: `--b\r\n\r\n${value}\r\n--b--`,
-    }
-    return made
-  },
+  'a form with parts': value =>
+    changed(posted('token', ''), {
+      postData: { mimeType: 'multipart/form-data; boundary=b', text: `--b\r\n\r\n${value}\r\n--b--` },
+    }),
   'base64 content': value => {
-    const made = entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      { json: { access_token: value } },
-      { form: { grant_type: 'x' } },
-    )
+    const made = token({ access_token: value })
     const { content } = made.response
     Object.assign(content, { text: Buffer.from(content.text ?? '').toString('base64'), encoding: 'base64' })
     return made
   },
-  'the name of a member': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      { json: { users: { [`${value}@x.org`]: 1 } } },
-      { form: { grant_type: 'x' } },
-    ),
+  'the name of a member': value => token({ users: { [`${value}@x.org`]: 1 } }),
   'a device answer': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/device`,
+    posted(
+      'device',
+      { client_id: 'tv' },
       {
         json: {
           device_code: value,
@@ -156,16 +105,8 @@ const places: Readonly<Record<string, (value: string) => HarEntry>> = {
           verification_uri_complete: `${ISSUER}/activate?${form({ user_code: value })}`,
         },
       },
-      { form: { client_id: 'tv' } },
     ),
-  'an answer of CIBA': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      { json: { auth_req_id: value } },
-      { form: { grant_type: 'ciba', auth_req_id: value } },
-    ),
+  'an answer of CIBA': value => token({ auth_req_id: value }, { grant_type: 'ciba', auth_req_id: value }),
   'a registration': value =>
     entry(20, 'POST', `${ISSUER}/register`, {
       json: {
@@ -176,71 +117,31 @@ const places: Readonly<Record<string, (value: string) => HarEntry>> = {
       },
     }),
   'a pushed request': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/par`,
-      {
-        json: {
-          request_uri: `urn:ietf:params:oauth:request_uri:${encodeURIComponent(value)}`,
-          expires_in: 60,
-        },
-      },
-      { form: { client_id: 'web', response_type: 'code', login_hint: value } },
+    posted(
+      'par',
+      { client_id: 'web', response_type: 'code', login_hint: value },
+      { json: { request_uri: `urn:ietf:params:oauth:request_uri:${coded(value)}`, expires_in: 60 } },
     ),
-  'an answer in a JWT': value =>
-    entry(
-      20,
-      'GET',
-      `https://app.example/cb?${form({ response: jwt({ iss: ISSUER, aud: 'web', code: value, state: value }) })}`,
-    ),
-  'a claim in a claim': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      { json: { id_token: jwt({ act: { sub: value, list: [{ jti: value }] } }) } },
-      { form: { grant_type: 'x' } },
-    ),
+  'an answer in a JWT': value => {
+    const response = jwt({ iss: ISSUER, aud: 'web', code: value, state: value })
+    return got(`https://app.example/cb?${form({ response })}`)
+  },
+  'a claim in a claim': value => token({ id_token: jwt({ act: { sub: value, list: [{ jti: value }] } }) }),
   'a JWT in a JWT': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      {},
-      { form: { grant_type: 'x', assertion: jwt({ inner: jwt({ jti: value }) }) } },
-    ),
+    posted('token', { grant_type: 'x', assertion: jwt({ inner: jwt({ jti: value }) }) }),
   'an error description': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      { status: 400, json: { error: 'invalid_grant', error_description: `wrong password ${value}.` } },
-      { form: { grant_type: 'password', password: value } },
-    ),
+    tokenError(`wrong password ${value}.`, { grant_type: 'password', password: value }),
   'an address in an error description': value =>
-    entry(
-      20,
-      'POST',
-      `${ISSUER}/token`,
-      {
-        status: 400,
-        json: { error: 'x', error_description: `see https://id.example/log?${form({ id: value })}` },
-      },
-      { form: { grant_type: 'x' } },
-    ),
+    tokenError(`see https://id.example/log?${form({ id: value })}`),
   'a SAML message': value => {
     const xml = `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0"><x>${value.replace(/[&"<]/g, '_')}</x></samlp:AuthnRequest>`
-    return entry(
-      20,
-      'GET',
-      `https://idp.example/sso?${form({ SAMLRequest: deflateRawSync(xml).toString('base64'), RelayState: value })}`,
-    )
+    const SAMLRequest = deflateRawSync(xml).toString('base64')
+    return got(`https://idp.example/sso?${form({ SAMLRequest, RelayState: value })}`)
   },
   'members of programs': value => {
-    const made = entry(20, 'GET', 'https://app.example/x')
     const message = { type: 'send', time: 1, opcode: 1, data: value }
-    Object.assign(made, {
+    const response = { _error: value, statusText: value, httpVersion: value, comment: value }
+    return Object.assign(changed(got(PAGE), {}, response), {
       _webSocketMessages: [message],
       _initiator: { type: value, url: value, stack: { callFrames: [{ url: value }] } },
       _resourceType: value,
@@ -250,8 +151,6 @@ const places: Readonly<Record<string, (value: string) => HarEntry>> = {
       connection: value,
       serverIPAddress: value,
     })
-    Object.assign(made.response, { _error: value, statusText: value, httpVersion: value, comment: value })
-    return made
   },
 }
 
@@ -315,17 +214,12 @@ it.each(Object.entries(places))(
 
 it('keeps equal values equal in all places', async () => {
   const parts = loginParts()
-  const token = jwt({ sub: 'alice', jti: 'abcdefgh12345678' })
-  parts.accessToken = token
+  const accessToken = jwt({ sub: 'alice', jti: 'abcdefgh12345678' })
+  parts.accessToken = accessToken
+  const url = `https://api.example/r/${accessToken}?t=${accessToken}`
   const entries = [
     ...loginEntries(parts, loginMessages(parts)),
-    entry(
-      20,
-      'GET',
-      `https://api.example/r/${token}?t=${token}`,
-      {},
-      { headers: { authorization: `Bearer ${token}`, cookie: `t=${token}` } },
-    ),
+    got(url, {}, { authorization: `Bearer ${accessToken}`, cookie: `t=${accessToken}` }),
   ]
   const copy = await redacted(har(entries))
   const { log } = JSON.parse(copy) as { log: { entries: HarEntry[] } }

@@ -48,6 +48,11 @@ const body = (mimeType: string, text: string, encoding?: string): HarEntry => {
   made.response.content = { mimeType, size: text.length, text, ...(encoding && { encoding }) }
   return made
 }
+const json = (value: unknown) => posted('application/json', JSON.stringify(value))
+const token = (status: number, answer: object, sent: Record<string, string>) =>
+  entry(20, 'POST', 'https://id.example/token', { status, json: answer }, { form: sent })
+const authorize = (more: Record<string, string>, answer = {}) =>
+  entry(20, 'GET', `https://id.example/authorize?${form({ ...loginMessages().request, ...more })}`, answer)
 const posted = (mimeType: string, text: string): HarEntry => {
   const made = entry(20, 'POST', `${HOST}/post`)
   made.request.postData = { mimeType, text }
@@ -65,16 +70,11 @@ const homes: Readonly<Record<string, (name: string, value: string) => HarEntry>>
   form: (name, value) => posted('application/x-www-form-urlencoded', form({ a: '1', [name]: value })),
   'form of Rails': (name, value) =>
     posted('application/x-www-form-urlencoded', form({ [`user[${name}]`]: value })),
-  JSON: (name, value) => posted('application/json', JSON.stringify({ a: { [name]: value } })),
+  JSON: (name, value) => json({ a: { [name]: value } }),
   'JSON of an answer': (name, value) => body('application/json', JSON.stringify([{ [name]: [value] }])),
   'guarded JSON': (name, value) => body('application/json', `)]}',\n${JSON.stringify({ [name]: value })}`),
-  GraphQL: (name, value) =>
-    posted(
-      'application/json',
-      JSON.stringify({ query: 'mutation L { l }', variables: { i: { [name]: value } } }),
-    ),
-  'JSON in JSON': (name, value) =>
-    posted('application/json', JSON.stringify({ payload: JSON.stringify({ [name]: value }) })),
+  GraphQL: (name, value) => json({ query: 'mutation L { l }', variables: { i: { [name]: value } } }),
+  'JSON in JSON': (name, value) => json({ payload: JSON.stringify({ [name]: value }) }),
   'base64 content': (name, value) =>
     body('application/json', base64(JSON.stringify({ [name]: value })), 'base64'),
   multipart: (name, value) =>
@@ -161,69 +161,55 @@ const echoes: Readonly<Record<string, (value: string) => HarEntry>> = {
       },
     ),
   'a scope': value =>
-    entry(
-      20,
-      'GET',
-      `https://id.example/authorize?${form({ ...loginMessages().request, scope: `openid ${value}`, acr_values: value, prompt: value, ui_locales: value, claims_locales: value })}`,
-    ),
+    authorize({
+      scope: `openid ${value}`,
+      acr_values: value,
+      prompt: value,
+      ui_locales: value,
+      claims_locales: value,
+    }),
   'a redirect_uri': value =>
-    entry(
-      20,
-      'GET',
-      `https://id.example/authorize?${form({ ...loginMessages().request, redirect_uri: `${HOST}/cb/${encodeURIComponent(value)}?x=${encodeURIComponent(value)}`, resource: `${HOST}/r/${encodeURIComponent(value)}` })}`,
-    ),
+    authorize({
+      redirect_uri: `${HOST}/cb/${encodeURIComponent(value)}?x=${encodeURIComponent(value)}`,
+      resource: `${HOST}/r/${encodeURIComponent(value)}`,
+    }),
   'a sentence': value =>
-    entry(
-      20,
-      'POST',
-      'https://id.example/token',
+    token(
+      400,
       {
-        status: 400,
-        json: {
-          error: 'invalid_grant',
-          error_description: `Nobody is called '${value}' here (${value}).`,
-          error_uri: `${HOST}/e/${encodeURIComponent(value)}`,
-          trace: value,
-        },
+        error: 'invalid_grant',
+        error_description: `Nobody is called '${value}' here (${value}).`,
+        error_uri: `${HOST}/e/${encodeURIComponent(value)}`,
+        trace: value,
       },
-      { form: { grant_type: 'password', username: 'x' } },
+      { grant_type: 'password', username: 'x' },
     ),
   'an error': value =>
-    entry(
-      20,
-      'POST',
-      'https://id.example/token',
-      {
-        status: 400,
-        json: {
-          error: value,
-          message: `bad ${value}`,
-          errors: [{ message: value, reason: value, type: value }],
-        },
-      },
-      { form: { grant_type: value } },
+    token(
+      400,
+      { error: value, message: `bad ${value}`, errors: [{ message: value, reason: value, type: value }] },
+      { grant_type: value },
     ),
   'an error page': value =>
-    entry(20, 'GET', `https://id.example/authorize?${form(loginMessages().request)}`, {
-      status: 400,
-      html: `<title>x</title><div id="error-message">We do not know ${encodings.HTML!(value)} at all.</div>`,
-    }),
-  'kept claims': value =>
-    entry(
-      20,
-      'POST',
-      'https://id.example/token',
+    authorize(
+      {},
       {
-        json: {
-          id_token: jwt(
-            { aud: [value], azp: value, acr: value, amr: [value], typ: value, [value]: 1 },
-            { alg: value, kid: value, typ: value, cty: value },
-          ),
-          token_type: value,
-          scope: value,
-        },
+        status: 400,
+        html: `<title>x</title><div id="error-message">We do not know ${encodings.HTML!(value)} at all.</div>`,
       },
-      { form: { grant_type: 'x', code: 'c' } },
+    ),
+  'kept claims': value =>
+    token(
+      200,
+      {
+        id_token: jwt(
+          { aud: [value], azp: value, acr: value, amr: [value], typ: value, [value]: 1 },
+          { alg: value, kid: value, typ: value, cty: value },
+        ),
+        token_type: value,
+        scope: value,
+      },
+      { grant_type: 'x', code: 'c' },
     ),
   metadata: value =>
     entry(20, 'GET', 'https://id.example/.well-known/openid-configuration', {

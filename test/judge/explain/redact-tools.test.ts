@@ -30,55 +30,142 @@ async function findings(text: string): Promise<string[]> {
   )
 }
 
+type Make<T> = (secret: string) => T
+/** Where a secret stands, the secret, and what it is written into. */
+type Rows<T> = readonly (readonly [place: string, secret: string, write: Make<T>])[]
+type Plant = readonly [place: string, secret: string, make: Make<Made>]
+const planted = <T>(make: (written: T) => Made, rows: Rows<T>): Plant[] =>
+  rows.map(([place, secret, write]) => [place, secret, s => make(write(s))])
+
+type Headers = Record<string, string>
+const authorize = `${ISSUER}/authorize?client_id=web`
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const sentHeaders = (headers: Headers) => token({ grant_type: 'x' }, undefined, headers)
+const answerHeaders = (headers: Headers) => asked({}, { headers })
+const userinfo = (answer: object) => got(`${ISSUER}/userinfo`, { authorization: 'Bearer x' }, answer)
+const frame = (data: string) => beside({ _webSocketMessages: [{ type: 'send', time: 1, opcode: 1, data }] })
+const answered = (tokens: object) =>
+  token({ grant_type: 'x' }, { access_token: 'x', token_type: 'Bearer', ...tokens })
+const errorPage = (words: string) =>
+  page(`<title>Error</title><div id="kc-error-message"><p class="instruction">${words}</p></div>`, 400)
+/** A request to another endpoint of the issuer, and its answer. */
+const exchanged = ([path, sent, json]: [path: string, sent: Headers | string, json: object]) =>
+  entry(next(), 'POST', `${ISSUER}/${path}`, { json }, { form: sent })
+
 /** Secrets of people and programs, each in one place. */
-const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: string) => Made])[] = [
-  [
-    'X-Api-Key',
-    'live-4f9c2e77',
-    s => token({ grant_type: 'client_credentials' }, undefined, { 'x-api-key': s }),
-  ],
-  [
-    'a header of a gateway',
-    'Zephyrine',
-    s => token({ grant_type: 'x' }, undefined, { 'x-authenticated-user': s }),
-  ],
-  [
-    'X-Forwarded-For',
-    '203.0.113.77',
-    s => token({ grant_type: 'x' }, undefined, { 'x-forwarded-for': `${s}, 10.0.0.1` }),
-  ],
-  [
-    'Forwarded',
-    '198.51.100.23',
-    s => token({ grant_type: 'x' }, undefined, { forwarded: `for=${s};proto=https` }),
-  ],
-  [
-    'Cookie',
-    'k7Wq-session',
-    s => got(`${ISSUER}/authorize?client_id=web`, { cookie: `theme=dark; SSO=${s}` }),
-  ],
-  [
-    'Set-Cookie',
-    'hR2-remember',
-    s => asked({}, { headers: { 'set-cookie': `rm=${s}; Path=/; HttpOnly\ntheme=dark` } }),
-  ],
-  [
-    'the name of a cookie',
-    'wk0dGhlbm9uY2Uxx',
-    s => asked({}, { headers: { 'set-cookie': `nonce.${s}=N; Path=/` } }),
-  ],
-  ['a query', 'q5ession1d', s => got(`${APP}/home?sid=${s}`)],
-  ['an old link', 'Jc8-magic-31', s => got(`${APP}/signin/magic/${s}/confirm`)],
-  [
-    'a matrix parameter',
-    '0A1B2C3D4E5F',
-    s => got(`${ISSUER}/authorize;jsessionid=${s}?client_id=web&response_type=code`),
-  ],
-  ['a fragment', 'fr4gm3nt-t0ken', s => got(`${APP}/cb#access_token=${s}&token_type=bearer`)],
-  ['a route in a fragment', 'r0ut3-inv1te', s => got(`${APP}/#/join?invite=${s}`)],
-  ['a password', 'Tr0ub4dor & 3', s => token({ grant_type: 'password', username: 'x', password: s })],
-  ['a short password', 'hunter', s => token({ grant_type: 'password', username: 'x', password: s })],
-  ['a one-time code', '493027', s => token({ grant_type: 'urn:x:mfa-otp', otp: s, mfa_token: 'x' })],
+const PLANTS: readonly Plant[] = [
+  ...planted(sentHeaders, [
+    ['X-Api-Key', 'live-4f9c2e77', s => ({ 'x-api-key': s })],
+    ['a header of a gateway', 'Zephyrine', s => ({ 'x-authenticated-user': s })],
+    ['X-Forwarded-For', '203.0.113.77', s => ({ 'x-forwarded-for': `${s}, 10.0.0.1` })],
+    ['Forwarded', '198.51.100.23', s => ({ forwarded: `for=${s};proto=https` })],
+    ['Basic', 'b4sic-secret', s => ({ authorization: `Basic ${base64(`web:${s}`)}` })],
+    [
+      'Digest',
+      'd1gest-n0nce',
+      s => ({ authorization: `Digest username="marguerite", nonce="${s}", response="abc"` }),
+    ],
+    [
+      'a signature of AWS',
+      'fe5f80f77d5fa3beca038a248ff027d0',
+      s => ({
+        authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/x/sts/aws4_request, SignedHeaders=host, Signature=${s}`,
+      }),
+    ],
+    [
+      'a proof',
+      'dp0p-jti-77',
+      s => ({
+        dpop: jwt(
+          { jti: s, htm: 'POST', htu: `${ISSUER}/token`, iat: 1 },
+          { typ: 'dpop+jwt', alg: 'ES256', jwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } },
+        ),
+      }),
+    ],
+  ]),
+  ...planted(answerHeaders, [
+    ['Set-Cookie', 'hR2-remember', s => ({ 'set-cookie': `rm=${s}; Path=/; HttpOnly\ntheme=dark` })],
+    ['the name of a cookie', 'wk0dGhlbm9uY2Uxx', s => ({ 'set-cookie': `nonce.${s}=N; Path=/` })],
+    ['a Refresh header', 'r3fresh-code', s => ({ refresh: `0; url=${APP}/cb?code=${s}` })],
+    ['a Link header', 'l1nk-sign4ture', s => ({ link: `<${APP}/f?sig=${s}>; rel="next"` })],
+    ['a trace', 'tr4ce-1d-0099', s => ({ 'x-correlation-id': s, 'server-timing': `db;desc="${s}"` })],
+    [
+      'a file name',
+      'quillfeather',
+      s => ({ 'content-disposition': `attachment; filename="${s}-payslip.pdf"` }),
+    ],
+    ['a nonce header', 'dp0p-n0nce-3', s => ({ 'dpop-nonce': s })],
+    [
+      'a policy',
+      'r3port-k3y-55',
+      s => ({
+        'content-security-policy': `default-src 'self'; report-uri https://sentry.example/1?sentry_key=${s}`,
+      }),
+    ],
+  ]),
+  ...planted(
+    (headers: Headers) => got(authorize, headers),
+    [
+      ['Cookie', 'k7Wq-session', s => ({ cookie: `theme=dark; SSO=${s}` })],
+      ['a subprotocol', 'sub-pr0t0c0l-t0k3n', s => ({ 'sec-websocket-protocol': `bearer, ${s}` })],
+      ['Referer', 'ref3rer-code', s => ({ referer: `${APP}/cb?code=${s}` })],
+      [
+        'Accept-Language and agent',
+        'iPhone of Barnaby',
+        s => ({ 'user-agent': 'App/1.0', 'x-device-name': s }),
+      ],
+    ],
+  ),
+  ...planted(got, [
+    ['a query', 'q5ession1d', s => `${APP}/home?sid=${s}`],
+    ['an old link', 'Jc8-magic-31', s => `${APP}/signin/magic/${s}/confirm`],
+    [
+      'a matrix parameter',
+      '0A1B2C3D4E5F',
+      s => `${ISSUER}/authorize;jsessionid=${s}?client_id=web&response_type=code`,
+    ],
+    ['a fragment', 'fr4gm3nt-t0ken', s => `${APP}/cb#access_token=${s}&token_type=bearer`],
+    ['a route in a fragment', 'r0ut3-inv1te', s => `${APP}/#/join?invite=${s}`],
+    [
+      'a SAML request',
+      'theodora.fenn',
+      s => `https://idp.example/sso?${form({ SAMLRequest: deflateRawSync(saml(s)).toString('base64') })}`,
+    ],
+  ]),
+  ...planted(
+    (fields: Headers) => token(fields),
+    [
+      ['a password', 'Tr0ub4dor & 3', s => ({ grant_type: 'password', username: 'x', password: s })],
+      ['a short password', 'hunter', s => ({ grant_type: 'password', username: 'x', password: s })],
+      ['a one-time code', '493027', s => ({ grant_type: 'urn:x:mfa-otp', otp: s, mfa_token: 'x' })],
+      [
+        'a JWT in a JWT',
+        'in-n3r-claim',
+        s => ({ grant_type: 'x', assertion: jwt({ act: jwt({ email_hash: s }) }) }),
+      ],
+      [
+        'a client assertion',
+        'ass3rt-jti-1',
+        s => ({
+          grant_type: 'x',
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+          client_assertion: jwt({ iss: 'web', sub: 'web', aud: ISSUER, jti: s }),
+        }),
+      ],
+    ],
+  ),
+  ...planted(
+    (json: object) => posted(TYPES.json, JSON.stringify(json)),
+    [
+      ['nested JSON', 'n3sted-pass', s => ({ user: { credentials: [{ password: s }] } })],
+      [
+        'GraphQL variables',
+        'gr4ph-pass',
+        s => ({ query: 'mutation($p:String!){login(password:$p){id}}', variables: { p: s } }),
+      ],
+      ['a GraphQL literal', 'l1teral-pw', s => ({ query: `mutation{login(password:"${s}"){id}}` })],
+    ],
+  ),
   [
     'a multipart field',
     'mult1-p@rt',
@@ -89,326 +176,183 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
       ),
   ],
   [
-    'nested JSON',
-    'n3sted-pass',
-    s => posted(TYPES.json, JSON.stringify({ user: { credentials: [{ password: s }] } })),
-  ],
-  [
-    'GraphQL variables',
-    'gr4ph-pass',
-    s =>
-      posted(
-        TYPES.json,
-        JSON.stringify({ query: 'mutation($p:String!){login(password:$p){id}}', variables: { p: s } }),
-        `${ISSUER}/login`,
-      ),
-  ],
-  [
-    'a GraphQL literal',
-    'l1teral-pw',
-    s =>
-      posted(
-        TYPES.json,
-        JSON.stringify({ query: `mutation{login(password:"${s}"){id}}` }),
-        `${ISSUER}/login`,
-      ),
-  ],
-  [
-    'base64 content',
-    'b64-s3cret',
-    s =>
-      beside(
-        {},
-        {},
-        {
-          content: {
-            mimeType: TYPES.json,
-            size: 9,
-            encoding: 'base64',
-            text: Buffer.from(JSON.stringify({ client_secret: s })).toString('base64'),
-          },
-        },
-      ),
-  ],
-  [
-    'a frame',
-    'fr4me-pass',
-    s =>
-      beside({
-        _webSocketMessages: [
-          {
-            type: 'send',
-            time: 1,
-            opcode: 1,
-            data: JSON.stringify({ type: 'connection_init', payload: { authToken: s } }),
-          },
-        ],
-      }),
-  ],
-  [
-    'a STOMP frame',
-    'st0mp-pass',
-    s =>
-      beside({
-        _webSocketMessages: [
-          { type: 'send', time: 1, opcode: 1, data: `CONNECT\nlogin:bob\npasscode:${s}\n\n\0` },
-        ],
-      }),
-  ],
-  [
-    'a subprotocol',
-    'sub-pr0t0c0l-t0k3n',
-    s => got(`${ISSUER}/authorize?client_id=web`, { 'sec-websocket-protocol': `bearer, ${s}` }),
-  ],
-  [
-    '_initiator',
-    'in1tiator-k',
-    s =>
-      beside({
-        _initiator: {
-          type: 'script',
-          stack: { callFrames: [{ functionName: '', url: `${APP}/a.js?token=${s}`, lineNumber: 1 }] },
-        },
-      }),
-  ],
-  [
-    '_securityDetails',
-    'Zenobia Quill',
-    s => beside({ _securityDetails: { protocol: 'TLS 1.3', subjectName: s, issuer: s } }),
-  ],
-  ['a page title', 'Ottoline Vex', s => beside({ pageref: `${APP}/u/${s}`, comment: `${APP}/?name=${s}` })],
-  ['a comment', 'c0mment-key-1', s => beside({ comment: `api_key=${s}` }, { comment: s }, { comment: s })],
-  ['serverIPAddress', '192.0.2.41', s => beside({ serverIPAddress: s, connection: `ClientIP:${s}` })],
-  [
-    'Referer',
-    'ref3rer-code',
-    s => asked({}, {}) && got(`${ISSUER}/authorize?client_id=web`, { referer: `${APP}/cb?code=${s}` }),
-  ],
-  ['Location', 'l0cation-t1', s => asked({}, { location: `${APP}/cb?${form({ code: s, state: 'x' })}` })],
-  [
-    'an address in state',
-    'st4te-return',
-    s => asked({ state: Buffer.from(JSON.stringify({ returnTo: `/x?token=${s}` })).toString('base64url') }),
-  ],
-  [
-    'a Refresh header',
-    'r3fresh-code',
-    s => asked({}, { headers: { refresh: `0; url=${APP}/cb?code=${s}` } }),
-  ],
-  [
-    'a Link header',
-    'l1nk-sign4ture',
-    s => asked({}, { headers: { link: `<${APP}/f?sig=${s}>; rel="next"` } }),
-  ],
-  [
-    'a policy',
-    'r3port-k3y-55',
-    s =>
-      asked(
-        {},
-        {
-          headers: {
-            'content-security-policy': `default-src 'self'; report-uri https://sentry.example/1?sentry_key=${s}`,
-          },
-        },
-      ),
-  ],
-  [
-    'a trace',
-    'tr4ce-1d-0099',
-    s => asked({}, { headers: { 'x-correlation-id': s, 'server-timing': `db;desc="${s}"` } }),
-  ],
-  [
-    'a file name',
-    'quillfeather',
-    s => asked({}, { headers: { 'content-disposition': `attachment; filename="${s}-payslip.pdf"` } }),
-  ],
-  [
-    'a hidden input',
-    'h1dden-input',
-    s => page(`<form><input type="hidden" name="execution" value="${s}"></form>`),
-  ],
-  ['inline state', '1nline-state', s => page(`<script>window.__STATE__={"user":{"apiKey":"${s}"}}</script>`)],
-  [
-    'an error page',
-    'prudence.ash@corp.example',
-    s =>
-      page(
-        `<title>Error</title><div id="kc-error-message"><p class="instruction">User ${s} is locked.</p></div>`,
-        400,
-      ),
-  ],
-  [
-    'a JWT in a JWT',
-    'in-n3r-claim',
-    s => token({ grant_type: 'x', assertion: jwt({ act: jwt({ email_hash: s }) }) }),
-  ],
-  [
     'a SAML response',
     'Cosima Thrale',
     s => posted(TYPES.form, form({ SAMLResponse: saml(s).toString('base64') }), `${APP}/saml/acs`),
   ],
   [
-    'a SAML request',
-    'theodora.fenn',
-    s => got(`https://idp.example/sso?${form({ SAMLRequest: deflateRawSync(saml(s)).toString('base64') })}`),
+    'base64 content',
+    'b64-s3cret',
+    s => {
+      const content = { mimeType: TYPES.json, size: 9, encoding: 'base64' }
+      return beside({}, {}, { content: { ...content, text: base64(JSON.stringify({ client_secret: s })) } })
+    },
   ],
-  [
-    'Basic',
-    'b4sic-secret',
-    s =>
-      token({ grant_type: 'client_credentials' }, undefined, {
-        authorization: `Basic ${Buffer.from(`web:${s}`).toString('base64')}`,
-      }),
-  ],
-  [
-    'Digest',
-    'd1gest-n0nce',
-    s =>
-      token({ grant_type: 'x' }, undefined, {
-        authorization: `Digest username="marguerite", nonce="${s}", response="abc"`,
-      }),
-  ],
-  [
-    'a signature of AWS',
-    'fe5f80f77d5fa3beca038a248ff027d0',
-    s =>
-      token({ grant_type: 'x' }, undefined, {
-        authorization: `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/x/sts/aws4_request, SignedHeaders=host, Signature=${s}`,
-      }),
-  ],
-  [
-    'a proof',
-    'dp0p-jti-77',
-    s =>
-      token({ grant_type: 'x' }, undefined, {
-        dpop: jwt(
-          { jti: s, htm: 'POST', htu: `${ISSUER}/token`, iat: 1 },
-          { typ: 'dpop+jwt', alg: 'ES256', jwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } },
-        ),
-      }),
-  ],
-  [
-    'a client assertion',
-    'ass3rt-jti-1',
-    s =>
-      token({
-        grant_type: 'x',
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        client_assertion: jwt({ iss: 'web', sub: 'web', aud: ISSUER, jti: s }),
-      }),
-  ],
-  [
-    'a device code',
-    'd3vice-c0de',
-    s =>
-      entry(
-        next(),
-        'POST',
-        `${ISSUER}/device`,
-        {
-          json: { device_code: s, user_code: 'WDJB-MJHT', verification_uri: `${ISSUER}/go`, expires_in: 600 },
-        },
-        { form: { client_id: 'tv' } },
-      ),
-  ],
-  [
-    'a user code',
-    'QKLM-RTVX',
-    s =>
-      entry(
-        next(),
-        'POST',
-        `${ISSUER}/device`,
-        {
-          json: {
-            device_code: 'x',
-            user_code: s,
-            verification_uri: `${ISSUER}/go`,
-            verification_uri_complete: `${ISSUER}/go?user_code=${s}`,
-            message: `Enter ${s} at ${ISSUER}/go`,
+  ...planted(frame, [
+    ['a frame', 'fr4me-pass', s => JSON.stringify({ type: 'connection_init', payload: { authToken: s } })],
+    ['a STOMP frame', 'st0mp-pass', s => `CONNECT\nlogin:bob\npasscode:${s}\n\n\0`],
+  ]),
+  ...planted(
+    (own: object) => beside(own),
+    [
+      [
+        '_initiator',
+        'in1tiator-k',
+        s => ({
+          _initiator: {
+            type: 'script',
+            stack: { callFrames: [{ functionName: '', url: `${APP}/a.js?token=${s}`, lineNumber: 1 }] },
           },
+        }),
+      ],
+      [
+        '_securityDetails',
+        'Zenobia Quill',
+        s => ({ _securityDetails: { protocol: 'TLS 1.3', subjectName: s, issuer: s } }),
+      ],
+      ['a page title', 'Ottoline Vex', s => ({ pageref: `${APP}/u/${s}`, comment: `${APP}/?name=${s}` })],
+      ['serverIPAddress', '192.0.2.41', s => ({ serverIPAddress: s, connection: `ClientIP:${s}` })],
+    ],
+  ),
+  ['a comment', 'c0mment-key-1', s => beside({ comment: `api_key=${s}` }, { comment: s }, { comment: s })],
+  ...planted(
+    (location: string) => asked({}, { location }),
+    [
+      ['Location', 'l0cation-t1', s => `${APP}/cb?${form({ code: s, state: 'x' })}`],
+      ['a presigned link', 'Zm9vYmFyc2ln', s => `https://bucket.example/f.pdf?X-Amz-Signature=${s}`],
+    ],
+  ),
+  ...planted(
+    (fields: Headers) => asked(fields),
+    [
+      [
+        'an address in state',
+        'st4te-return',
+        s => ({ state: Buffer.from(JSON.stringify({ returnTo: `/x?token=${s}` })).toString('base64url') }),
+      ],
+      ['a login_hint', 'perpetua.lund@corp.example', s => ({ login_hint: s })],
+      ['an id_token_hint', 'subj-ect-5521', s => ({ id_token_hint: jwt({ sub: s }) })],
+      ['claims', 'cl4im-value-8', s => ({ claims: JSON.stringify({ id_token: { sub: { value: s } } }) })],
+      ['a request object', 'octavia.brandt', s => ({ request: jwt({ client_id: 'web', login_hint: s }) })],
+      [
+        'authorization_details',
+        'DE89370400440532013000',
+        s => ({
+          authorization_details: JSON.stringify([
+            { type: 'payment_initiation', creditorAccount: { iban: s } },
+          ]),
+        }),
+      ],
+    ],
+  ),
+  ...planted(
+    (html: string) => page(html),
+    [
+      [
+        'a hidden input',
+        'h1dden-input',
+        s => `<form><input type="hidden" name="execution" value="${s}"></form>`,
+      ],
+      ['inline state', '1nline-state', s => `<script>window.__STATE__={"user":{"apiKey":"${s}"}}</script>`],
+    ],
+  ),
+  ...planted(errorPage, [
+    ['an error page', 'prudence.ash@corp.example', s => `User ${s} is locked.`],
+    ['a page with a quoted name', 'Hortensia', s => `User "${s}" is locked out.`],
+  ]),
+  ...planted(exchanged, [
+    [
+      'a device code',
+      'd3vice-c0de',
+      s => [
+        'device',
+        { client_id: 'tv' },
+        { device_code: s, user_code: 'WDJB-MJHT', verification_uri: `${ISSUER}/go`, expires_in: 600 },
+      ],
+    ],
+    [
+      'a user code',
+      'QKLM-RTVX',
+      s => [
+        'device',
+        { client_id: 'tv' },
+        {
+          device_code: 'x',
+          user_code: s,
+          verification_uri: `${ISSUER}/go`,
+          verification_uri_complete: `${ISSUER}/go?user_code=${s}`,
+          message: `Enter ${s} at ${ISSUER}/go`,
         },
-        { form: { client_id: 'tv' } },
-      ),
-  ],
-  ['a login_hint', 'perpetua.lund@corp.example', s => asked({ login_hint: s })],
-  ['an id_token_hint', 'subj-ect-5521', s => asked({ id_token_hint: jwt({ sub: s }) })],
-  ['claims', 'cl4im-value-8', s => asked({ claims: JSON.stringify({ id_token: { sub: { value: s } } }) })],
-  ['a request object', 'octavia.brandt', s => asked({ request: jwt({ client_id: 'web', login_hint: s }) })],
+      ],
+    ],
+    [
+      'an introspection',
+      'hyacinth.moore',
+      s => ['introspect', { token: 'x' }, { active: true, username: s, sub: s }],
+    ],
+    [
+      'a registration',
+      'clementine@corp.example',
+      s => [
+        'register',
+        JSON.stringify({ contacts: [s] }),
+        { client_id: 'x', contacts: [s], redirect_uris: [`${APP}/cb`] },
+      ],
+    ],
+    [
+      'a binding message',
+      'Transfer to Ignatius',
+      s => [
+        'bc-authorize',
+        { client_id: 'web', scope: 'openid', login_hint: 'x', binding_message: s },
+        { auth_req_id: 'x', expires_in: 60 },
+      ],
+    ],
+  ]),
+  ...planted(answered, [
+    ['a name', 'Wilhelmina Sterne', s => ({ user: { name: s } })],
+    ['a group', 'CN=Radiology,OU=Ward7', s => ({ access_token: jwt({ groups: [s] }) })],
+    [
+      'the name of a key',
+      'isadora@corp.example',
+      s => ({ access_token: jwt({ iss: ISSUER }, { alg: 'RS256', kid: s }) }),
+    ],
+    [
+      'a claim that is a sentence',
+      'Oswin Parr',
+      s => ({ access_token: jwt({ sub: 'x', reason: `for ${s}` }) }),
+    ],
+  ]),
+  ...planted(
+    (json: object) => userinfo({ json: { sub: 'x', ...json } }),
+    [
+      ['a phone', '+49 30 5550123', s => ({ phone_number: s })],
+      [
+        'an address',
+        'Lindenallee 42',
+        s => ({ address: { street_address: s, formatted: `${s}\n10115 Berlin` } }),
+      ],
+      ['a birthday', '1984-07-19', s => ({ birthdate: s })],
+      ['a title', 'Mordecai', s => ({ title: `Dr. ${s}` })],
+      ['a description of a person', 'Likes Nephrology', s => ({ description: s })],
+      ['SCIM', 'Philippa Quayle', s => ({ members: [{ display: s }] })],
+    ],
+  ),
+  ...planted(
+    (challenge: string) => userinfo({ status: 401, headers: { 'www-authenticate': challenge } }),
+    [
+      ['a challenge', 'ch4llenge-nonce', s => `DPoP error="use_dpop_nonce", nonce="${s}"`],
+      [
+        'a challenge with a sentence',
+        'Kendrick',
+        s => `Bearer error="invalid_token", error_description="Token of user '${s}' expired"`,
+      ],
+    ],
+  ),
   [
-    'authorization_details',
-    'DE89370400440532013000',
-    s =>
-      asked({
-        authorization_details: JSON.stringify([{ type: 'payment_initiation', creditorAccount: { iban: s } }]),
-      }),
-  ],
-  [
-    'a name',
-    'Wilhelmina Sterne',
-    s => token({ grant_type: 'x' }, { access_token: 'x', token_type: 'Bearer', user: { name: s } }),
-  ],
-  [
-    'a phone',
-    '+49 30 5550123',
-    s => got(`${ISSUER}/userinfo`, { authorization: 'Bearer x' }, { json: { sub: 'x', phone_number: s } }),
-  ],
-  [
-    'an address',
-    'Lindenallee 42',
-    s =>
-      got(
-        `${ISSUER}/userinfo`,
-        { authorization: 'Bearer x' },
-        { json: { sub: 'x', address: { street_address: s, formatted: `${s}\n10115 Berlin` } } },
-      ),
-  ],
-  [
-    'a birthday',
-    '1984-07-19',
-    s => got(`${ISSUER}/userinfo`, { authorization: 'Bearer x' }, { json: { sub: 'x', birthdate: s } }),
-  ],
-  [
-    'a group',
-    'CN=Radiology,OU=Ward7',
-    s => token({ grant_type: 'x' }, { access_token: jwt({ groups: [s] }), token_type: 'Bearer' }),
-  ],
-  [
-    'an introspection',
-    'hyacinth.moore',
-    s =>
-      entry(
-        next(),
-        'POST',
-        `${ISSUER}/introspect`,
-        { json: { active: true, username: s, sub: s } },
-        { form: { token: 'x' } },
-      ),
-  ],
-  [
-    'a registration',
-    'clementine@corp.example',
-    s =>
-      entry(
-        next(),
-        'POST',
-        `${ISSUER}/register`,
-        { json: { client_id: 'x', contacts: [s], redirect_uris: [`${APP}/cb`] } },
-        { form: JSON.stringify({ contacts: [s] }) },
-      ),
-  ],
-  [
-    'a binding message',
-    'Transfer to Ignatius',
-    s =>
-      entry(
-        next(),
-        'POST',
-        `${ISSUER}/bc-authorize`,
-        { json: { auth_req_id: 'x', expires_in: 60 } },
-        { form: { client_id: 'web', scope: 'openid', login_hint: 'x', binding_message: s } },
-      ),
+    'the name of a file',
+    'Sigismund',
+    s => userinfo({ headers: { 'content-type': `application/pdf; name="${s}.pdf"` } }),
   ],
   [
     'a key',
@@ -421,126 +365,30 @@ const PLANTS: readonly (readonly [place: string, secret: string, make: (secret: 
       ),
   ],
   [
-    'a sentence with an e-mail',
-    'leopold.march@corp.example',
-    s => refused(`The account ${s} does not exist in tenant Contoso.`),
-  ],
-  ['a sentence with a code', 'c.9f8e7d6c5b4a39281706', s => refused(`Code ${s} was used.`)],
-  [
     'a sentence with a name',
     'Evangeline Tosh',
-    s => [
-      token({ grant_type: 'x' }, { access_token: 'x', token_type: 'Bearer', name: s, email: 'x@x.example' }),
-      refused(`User '${s}' is disabled.`),
+    s => [answered({ name: s, email: 'x@x.example' }), refused(`User '${s}' is disabled.`)],
+  ],
+  ...planted(refused, [
+    [
+      'a sentence with an e-mail',
+      'leopold.march@corp.example',
+      s => `The account ${s} does not exist in tenant Contoso.`,
     ],
-  ],
-  ['a sentence with an address', '198.51.100.99', s => refused(`Login from ${s} was blocked.`)],
-  ['a sentence with IPv6', '2001:db8:85a3::8a2e:370:7334', s => refused(`Login from ${s} was blocked.`)],
-  [
-    'a challenge',
-    'ch4llenge-nonce',
-    s =>
-      got(
-        `${ISSUER}/userinfo`,
-        { authorization: 'Bearer x' },
-        { status: 401, headers: { 'www-authenticate': `DPoP error="use_dpop_nonce", nonce="${s}"` } },
-      ),
-  ],
-  [
-    'a nonce header',
-    'dp0p-n0nce-3',
-    s => token({ grant_type: 'x' }, undefined, {}) && asked({}, { headers: { 'dpop-nonce': s } }),
-  ],
-  [
-    'a presigned link',
-    'Zm9vYmFyc2ln',
-    s => asked({}, { location: `https://bucket.example/f.pdf?X-Amz-Signature=${s}` }),
-  ],
-  [
-    'Accept-Language and agent',
-    'iPhone of Barnaby',
-    s =>
-      asked({}, {}) &&
-      got(`${ISSUER}/authorize?client_id=web`, { 'user-agent': 'App/1.0', 'x-device-name': s }),
-  ],
-  ['a sentence with a quoted name', 'Evangeline Tosh', s => refused(`User '${s}' is disabled.`)],
-  ['a sentence with a quoted account', 'Fenwick', s => refused(`Account "${s}" is locked`)],
-  [
-    'a page with a quoted name',
-    'Hortensia',
-    s => page(`<div id="kc-error-message"><p class="instruction">User "${s}" is locked out.</p></div>`, 400),
-  ],
-  [
-    'the name of a key',
-    'isadora@corp.example',
-    s =>
-      token(
-        { grant_type: 'x' },
-        { access_token: jwt({ iss: ISSUER }, { alg: 'RS256', kid: s }), token_type: 'Bearer' },
-      ),
-  ],
-  [
-    'a challenge with a sentence',
-    'Kendrick',
-    s =>
-      got(
-        `${ISSUER}/userinfo`,
-        { authorization: 'Bearer x' },
-        {
-          status: 401,
-          headers: {
-            'www-authenticate': `Bearer error="invalid_token", error_description="Token of user '${s}' expired"`,
-          },
-        },
-      ),
-  ],
-  ['a sentence with a quoted password', 'Sommer24', s => refused(`Password '${s}' is wrong`)],
-  ['a sentence with a password', 'Winter24', s => refused(`The password ${s} is too short`)],
-  ['a sentence with a one-time code', '581934', s => refused(`OTP ${s} expired`)],
-  ['a sentence with a sent code', '771204', s => refused(`Your verification code is ${s}`)],
-  ['a sentence with a PIN', '8812', s => refused(`PIN ${s} is wrong`)],
-  [
-    'a title',
-    'Mordecai',
-    s => got(`${ISSUER}/userinfo`, { authorization: 'Bearer x' }, { json: { sub: 'x', title: `Dr. ${s}` } }),
-  ],
-  [
-    'a description of a person',
-    'Likes Nephrology',
-    s => got(`${ISSUER}/userinfo`, { authorization: 'Bearer x' }, { json: { sub: 'x', description: s } }),
-  ],
-  [
-    'a claim that is a sentence',
-    'Oswin Parr',
-    s =>
-      token(
-        { grant_type: 'x' },
-        { access_token: jwt({ sub: 'x', reason: `for ${s}` }), token_type: 'Bearer' },
-      ),
-  ],
-  [
-    'SCIM',
-    'Philippa Quayle',
-    s =>
-      got(
-        `${ISSUER}/userinfo`,
-        { authorization: 'Bearer x' },
-        { json: { sub: 'x', members: [{ display: s }] } },
-      ),
-  ],
-  [
-    'the name of a file',
-    'Sigismund',
-    s =>
-      got(
-        `${ISSUER}/userinfo`,
-        { authorization: 'Bearer x' },
-        { headers: { 'content-type': `application/pdf; name="${s}.pdf"` } },
-      ),
-  ],
-  ['a sentence with a card', '4111 1111 1111 1111', s => refused(`Card ${s} is expired`)],
-  ['a sentence with a phone', '+1 (555) 010-9988', s => refused(`We sent a code to ${s}.`)],
-  ['a sentence with an account of Windows', 'CORP\\\\abernathy', s => refused(`Login failed for ${s}`)],
+    ['a sentence with a code', 'c.9f8e7d6c5b4a39281706', s => `Code ${s} was used.`],
+    ['a sentence with an address', '198.51.100.99', s => `Login from ${s} was blocked.`],
+    ['a sentence with IPv6', '2001:db8:85a3::8a2e:370:7334', s => `Login from ${s} was blocked.`],
+    ['a sentence with a quoted name', 'Evangeline Tosh', s => `User '${s}' is disabled.`],
+    ['a sentence with a quoted account', 'Fenwick', s => `Account "${s}" is locked`],
+    ['a sentence with a quoted password', 'Sommer24', s => `Password '${s}' is wrong`],
+    ['a sentence with a password', 'Winter24', s => `The password ${s} is too short`],
+    ['a sentence with a one-time code', '581934', s => `OTP ${s} expired`],
+    ['a sentence with a sent code', '771204', s => `Your verification code is ${s}`],
+    ['a sentence with a PIN', '8812', s => `PIN ${s} is wrong`],
+    ['a sentence with a card', '4111 1111 1111 1111', s => `Card ${s} is expired`],
+    ['a sentence with a phone', '+1 (555) 010-9988', s => `We sent a code to ${s}.`],
+    ['a sentence with an account of Windows', 'CORP\\\\abernathy', s => `Login failed for ${s}`],
+  ]),
 ]
 
 const TOOLS = ['Chrome', 'Firefox', 'Playwright', 'mitmproxy', 'Charles']
