@@ -74,164 +74,121 @@ const parameter = (name: string, value?: string): Tamper =>
 const instead = (path: string, status: number, headers: Header[], body = ''): Tamper =>
   at(path, () => ({ status, headers, body: bytes(body) }))
 
+const redirect = (path: string, status: number, to: string) => instead(path, status, [['location', to]])
+
 const html: Header[] = [['content-type', 'text/html']]
 const errorPage = '<main><p role=alert>Not you</p><code>unauthorized_client</code></main>'
 const asText = (path: string) => at(path, answer => textResponse(200, text(answer.body)))
 const keys = '/.well-known/jwks.json'
 const CORE = 'OpenID Connect Core §'
 
-/** By the last step: a lie of the server, and the error with its rule. */
-const refusals: Record<string, readonly [lie: string, tamper: Tamper, error: string, rule: string][]> = {
-  authorization_response: [
-    ['another state', parameter('state', 'x'), 'state_mismatch', '6749 §10.12'],
-    ['no state', parameter('state'), 'state_mismatch', '6749 §10.12'],
-    ['another iss', parameter('iss', 'https://evil.test'), 'issuer_mismatch', '9207'],
-    ['no iss although promised', parameter('iss'), 'issuer_mismatch', '9207'],
-    ['no code', parameter('code'), 'invalid_response', '6749 §4.1.2'],
-    ['two codes', answered(url => url.searchParams.append('code', 'x')), 'invalid_response', '6749 §3.1'],
-  ],
-  token_request: [
-    [
-      'HTML from the token endpoint',
-      instead('/token', 200, html, '<h1>hello</h1>'),
-      'invalid_response',
-      '6749 §5.1',
+/** By the last step and the error: a lie of the server, and the rule that refuses it. */
+const refusals: Record<string, Record<string, readonly [lie: string, tamper: Tamper, rule: string][]>> = {
+  authorization_response: {
+    state_mismatch: [
+      ['another state', parameter('state', 'x'), '6749 §10.12'],
+      ['no state', parameter('state'), '6749 §10.12'],
     ],
-    ['text from the token endpoint', asText('/token'), 'invalid_response', '6749 §5.1'],
-    [
-      'a redirect from the token endpoint',
-      instead('/token', 307, [['location', 'https://evil.test/token']]),
-      'invalid_response',
-      '6749 §5.1',
+    issuer_mismatch: [
+      ['another iss', parameter('iss', 'https://evil.test'), '9207'],
+      ['no iss although promised', parameter('iss'), '9207'],
     ],
-    [
-      'status 201 from the token endpoint',
-      at('/token', answer => ({ ...answer, status: 201 })),
-      'invalid_response',
-      '6749 §5',
+    invalid_response: [
+      ['no code', parameter('code'), '6749 §4.1.2'],
+      ['two codes', answered(url => url.searchParams.append('code', 'x')), '6749 §3.1'],
     ],
-    [
-      'a token type nobody knows',
-      members('/token', body => ({ ...body, token_type: 'pop' })),
-      'invalid_response',
-      '6749 §5.1',
+  },
+  token_request: {
+    invalid_response: [
+      ['HTML from the token endpoint', instead('/token', 200, html, '<h1>hello</h1>'), '6749 §5.1'],
+      ['text from the token endpoint', asText('/token'), '6749 §5.1'],
+      ['a redirect from the token endpoint', redirect('/token', 307, 'https://evil.test/token'), '6749 §5.1'],
+      ['status 201 from the token endpoint', at('/token', answer => ({ ...answer, status: 201 })), '6749 §5'],
+      ['a token type nobody knows', members('/token', body => ({ ...body, token_type: 'pop' })), '6749 §5.1'],
+      ['no token', members('/token', without('access_token')), '6749 §5.1'],
+      ['a malformed scope', members('/token', body => ({ ...body, scope: 'a"b' })), '6749 §3.3'],
     ],
-    ['no token', members('/token', without('access_token')), 'invalid_response', '6749 §5.1'],
-    [
-      'a malformed scope',
-      members('/token', body => ({ ...body, scope: 'a"b' })),
-      'invalid_response',
-      '6749 §3.3',
+    invalid_grant: [
+      [
+        'an error of the token endpoint',
+        at('/token', () => jsonResponse(400, { error: 'invalid_grant', error_description: 'used' })),
+        '6749 §5.2',
+      ],
     ],
-    [
-      'an error of the token endpoint',
-      at('/token', () => jsonResponse(400, { error: 'invalid_grant', error_description: 'used' })),
-      'invalid_grant',
-      '6749 §5.2',
+  },
+  keys_request: {
+    invalid_token: [
+      ['no keys', members(keys, () => ({ keys: [] })), '7515'],
+      ['an access token of a stranger', resigned('access_token', old => old, stranger), '7515'],
+      [
+        'an access token of another issuer',
+        claims('access_token', { iss: 'https://evil.test' }),
+        '7519 §4.1.1',
+      ],
+      ['an access token for somebody else', claims('access_token', { aud: 'other' }), '7519 §4.1.3'],
+      ['an expired access token', claims('access_token', { exp: seconds - 60 }), '7519 §4.1.4'],
+      ['an access token from the future', claims('access_token', { iat: seconds + 60 }), '7519 §4.1.6'],
+      ['dates in milliseconds', claims('access_token', { iat: NOW, nbf: NOW, exp: NOW + 3600 }), '7519 §2'],
     ],
-  ],
-  keys_request: [
-    ['no keys', members(keys, () => ({ keys: [] })), 'invalid_token', '7515'],
-    ['keys gone', at(keys, () => textResponse(404, 'no')), 'invalid_response', '7517'],
-    [
-      'an access token of a stranger',
-      resigned('access_token', old => old, stranger),
-      'invalid_token',
-      '7515',
+    invalid_response: [['keys gone', at(keys, () => textResponse(404, 'no')), '7517']],
+  },
+  'keys_request of a login': {
+    invalid_token: [
+      ['no id_token', members('/token', without('id_token')), `${CORE}3.1.3.3`],
+      [
+        'an id_token that is none',
+        members('/token', body => ({ ...body, id_token: 'x' })),
+        'OpenID Connect Core',
+      ],
+      ['an id_token of a stranger', resigned('id_token', old => old, stranger), '7515'],
+      ['another nonce', claims('id_token', { nonce: 'x' }), `${CORE}3.1.3.7`],
+      ['no nonce', resigned('id_token', without('nonce')), `${CORE}3.1.3.7`],
+      ['another at_hash', claims('id_token', { at_hash: 'x' }), `${CORE}3.1.3.8`],
+      ['an id_token for somebody else', claims('id_token', { aud: ['other'] }), '7519 §4.1.3'],
+      [
+        'an id_token issued to somebody else',
+        claims('id_token', { aud: ['demo', 'other'], azp: 'other' }),
+        `${CORE}3.1.3.7`,
+      ],
     ],
-    [
-      'an access token of another issuer',
-      claims('access_token', { iss: 'https://evil.test' }),
-      'invalid_token',
-      '7519 §4.1.1',
+  },
+  'userinfo_request of a login': {
+    subject_mismatch: [
+      [
+        'userinfo about somebody else',
+        members('/userinfo', body => ({ ...body, sub: 'mallory' })),
+        `${CORE}5.3.2`,
+      ],
+      ['userinfo about nobody', members('/userinfo', without('sub')), `${CORE}5.3.2`],
     ],
-    [
-      'an access token for somebody else',
-      claims('access_token', { aud: 'other' }),
-      'invalid_token',
-      '7519 §4.1.3',
+    invalid_response: [
+      [
+        'userinfo refused',
+        instead('/userinfo', 401, [['www-authenticate', 'Bearer error="invalid_token"']]),
+        `${CORE}5.3.3`,
+      ],
+      ['userinfo as text', asText('/userinfo'), `${CORE}5.3`],
     ],
-    [
-      'an expired access token',
-      claims('access_token', { exp: seconds - 60 }),
-      'invalid_token',
-      '7519 §4.1.4',
+  },
+  login_form: {
+    unauthorized_client: [
+      ['an error page', instead('/authorization', 400, html, errorPage), '6749 §4.1.2.1'],
     ],
-    [
-      'an access token from the future',
-      claims('access_token', { iat: seconds + 60 }),
-      'invalid_token',
-      '7519 §4.1.6',
+    server_error: [['a crash', at('/authorization', () => textResponse(500, 'oops')), '6749 §4.1.2.1']],
+    invalid_response: [
+      ['redirects without end', redirect('/authorization', 302, `${ISSUER}/authorization?again`), '9110'],
+      ['a redirect to a script', redirect('/authorization', 302, 'javascript:alert(1)'), '9110'],
     ],
-    [
-      'dates in milliseconds',
-      claims('access_token', { iat: NOW, nbf: NOW, exp: NOW + 3600 }),
-      'invalid_token',
-      '7519 §2',
-    ],
-  ],
-  'keys_request of a login': [
-    ['no id_token', members('/token', without('id_token')), 'invalid_token', `${CORE}3.1.3.3`],
-    [
-      'an id_token that is none',
-      members('/token', body => ({ ...body, id_token: 'x' })),
-      'invalid_token',
-      'OpenID Connect Core',
-    ],
-    ['an id_token of a stranger', resigned('id_token', old => old, stranger), 'invalid_token', '7515'],
-    ['another nonce', claims('id_token', { nonce: 'x' }), 'invalid_token', `${CORE}3.1.3.7`],
-    ['no nonce', resigned('id_token', without('nonce')), 'invalid_token', `${CORE}3.1.3.7`],
-    ['another at_hash', claims('id_token', { at_hash: 'x' }), 'invalid_token', `${CORE}3.1.3.8`],
-    ['an id_token for somebody else', claims('id_token', { aud: ['other'] }), 'invalid_token', '7519 §4.1.3'],
-    [
-      'an id_token issued to somebody else',
-      claims('id_token', { aud: ['demo', 'other'], azp: 'other' }),
-      'invalid_token',
-      `${CORE}3.1.3.7`,
-    ],
-  ],
-  'userinfo_request of a login': [
-    [
-      'userinfo about somebody else',
-      members('/userinfo', body => ({ ...body, sub: 'mallory' })),
-      'subject_mismatch',
-      `${CORE}5.3.2`,
-    ],
-    ['userinfo about nobody', members('/userinfo', without('sub')), 'subject_mismatch', `${CORE}5.3.2`],
-    [
-      'userinfo refused',
-      instead('/userinfo', 401, [['www-authenticate', 'Bearer error="invalid_token"']]),
-      'invalid_response',
-      `${CORE}5.3.3`,
-    ],
-    ['userinfo as text', asText('/userinfo'), 'invalid_response', `${CORE}5.3`],
-  ],
-  login_form: [
-    [
-      'an error page',
-      instead('/authorization', 400, html, errorPage),
-      'unauthorized_client',
-      '6749 §4.1.2.1',
-    ],
-    ['a crash', at('/authorization', () => textResponse(500, 'oops')), 'server_error', '6749 §4.1.2.1'],
-    [
-      'redirects without end',
-      instead('/authorization', 302, [['location', `${ISSUER}/authorization?again`]]),
-      'invalid_response',
-      '9110',
-    ],
-    [
-      'a redirect to a script',
-      instead('/authorization', 302, [['location', 'javascript:alert(1)']]),
-      'invalid_response',
-      '9110',
-    ],
-  ],
-  authorization_request: [
-    ['a redirect to nowhere', instead('/authorization', 302, []), 'invalid_response', '9110'],
-  ],
+  },
+  authorization_request: {
+    invalid_response: [['a redirect to nowhere', instead('/authorization', 302, []), '9110']],
+  },
 }
-const rows = Object.entries(refusals).flatMap(([last, lies]) => lies.map(lie => [...lie, last] as const))
+const rows = Object.entries(refusals).flatMap(([last, errors]) =>
+  Object.entries(errors).flatMap(([error, lies]) =>
+    lies.map(([lie, tamper, rule]) => [lie, tamper, error, rule, last] as const),
+  ),
+)
 
 async function run(tamper: Tamper, scope?: string): Promise<{ records: FlowRecord[]; sent: HttpRequest[] }> {
   const sent: HttpRequest[] = []

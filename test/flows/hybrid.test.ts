@@ -60,41 +60,38 @@ describe('hybridFlow', () => {
     expect(exchange?.request.url).not.toContain('code=')
   })
 
-  it.each<[string, Partial<FlowOptions>, Tamper, { error: string; rule?: string }]>([
-    [
-      'another code (injection)',
-      {},
-      reparametered(pairs => pairs.set('code', 'x'.repeat(43))),
-      { error: 'invalid_token', rule: 'OpenID Connect Core §3.3.2.10' },
-    ],
-    [
-      'an id_token without c_hash',
-      {},
-      reclaimed(({ c_hash: _, ...claims }) => claims),
-      { error: 'invalid_token', rule: 'OpenID Connect Core §3.3.2.10' },
-    ],
-    [
-      'another nonce',
-      {},
-      reclaimed(claims => ({ ...claims, nonce: 'other' })),
-      { error: 'invalid_token', rule: 'OpenID Connect Core §3.1.3.7' },
-    ],
-    [
-      'an id_token without at_hash beside an access token',
-      { responseType: 'code id_token token' },
-      reclaimed(({ at_hash: _, ...claims }) => claims),
-      { error: 'invalid_token', rule: 'OpenID Connect Core §3.2.2.9' },
-    ],
-    ['no code', {}, reparametered(pairs => pairs.delete('code')), { error: 'invalid_response' }],
-    ['no id_token', {}, reparametered(pairs => pairs.delete('id_token')), { error: 'invalid_response' }],
-    ['another state', {}, reparametered(pairs => pairs.set('state', 'x')), { error: 'state_mismatch' }],
-    [
-      'an id_token of another user',
-      {},
-      reclaimed(claims => ({ ...claims, sub: 'mallory' })),
-      { error: 'subject_mismatch', rule: 'OpenID Connect Core §3.3.3.6' },
-    ],
-  ])('refuses %s', async (_, wanted, tamper, error) => {
+  it.each(
+    Object.entries<[Partial<FlowOptions>, Tamper, { error: string; rule?: string }]>({
+      'another code (injection)': [
+        {},
+        reparametered(pairs => pairs.set('code', 'x'.repeat(43))),
+        { error: 'invalid_token', rule: 'OpenID Connect Core §3.3.2.10' },
+      ],
+      'an id_token without c_hash': [
+        {},
+        reclaimed(({ c_hash: _, ...claims }) => claims),
+        { error: 'invalid_token', rule: 'OpenID Connect Core §3.3.2.10' },
+      ],
+      'another nonce': [
+        {},
+        reclaimed(claims => ({ ...claims, nonce: 'other' })),
+        { error: 'invalid_token', rule: 'OpenID Connect Core §3.1.3.7' },
+      ],
+      'an id_token without at_hash beside an access token': [
+        { responseType: 'code id_token token' },
+        reclaimed(({ at_hash: _, ...claims }) => claims),
+        { error: 'invalid_token', rule: 'OpenID Connect Core §3.2.2.9' },
+      ],
+      'no code': [{}, reparametered(pairs => pairs.delete('code')), { error: 'invalid_response' }],
+      'no id_token': [{}, reparametered(pairs => pairs.delete('id_token')), { error: 'invalid_response' }],
+      'another state': [{}, reparametered(pairs => pairs.set('state', 'x')), { error: 'state_mismatch' }],
+      'an id_token of another user': [
+        {},
+        reclaimed(claims => ({ ...claims, sub: 'mallory' })),
+        { error: 'subject_mismatch', rule: 'OpenID Connect Core §3.3.3.6' },
+      ],
+    }),
+  )('refuses %s', async (_, [wanted, tamper, error]) => {
     const records = await walk(wanted, tamper)
     expect(outcomeIn(records)).toMatchObject({ outcome: 'refused', error })
   })

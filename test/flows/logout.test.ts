@@ -220,53 +220,48 @@ describe('logoutFlow', () => {
   const rule = 'OpenID Connect RP-Initiated Logout §2'
   const reason = '<h1>Why?</h1><form method="post"><input name="reason"><button>Log out</button></form>'
   const elsewhere = 'http://127.0.0.1:7000/elsewhere'
-  it.each<[what: string, tamper: Tamper, error: string, last: string, wanted?: Partial<FlowOptions>]>([
-    [
-      'an address that is not registered',
-      () => undefined,
-      'invalid_request',
-      'logout_request',
-      { postLogoutRedirectUri: elsewhere },
-    ],
-    [
-      'another state',
-      onLogout((_, answer) => relocated(answer, to => to.replace(/state=[^&]*/, 'state=other'))),
-      'state_mismatch',
-      'logout_response',
-    ],
-    [
-      'a return without the state',
-      onLogout((_, answer) => relocated(answer, to => to.replace(/\?.*/, ''))),
-      'state_mismatch',
-      'logout_response',
-    ],
-    [
-      'a session that goes on',
-      keepsSession(
-        onLogout(({ url }) => redirectResponse(`${BYE}?state=${new URL(url).searchParams.get('state')}`)),
-      ),
-      'still_logged_in',
-      'ended_session_check',
-    ],
-    [
-      'a form that this program cannot answer',
-      onLogout(() => page(reason)),
-      'unknown_page',
-      'logout_request',
-    ],
-    [
-      'an answer that is no page',
-      onLogout(() => jsonResponse(500, { error: 'server_error' })),
-      'server_error',
-      'logout_request',
-    ],
-    [
-      'a redirect without end',
-      onLogout(() => redirectResponse('/end-session')),
-      'invalid_response',
-      'logout_request',
-    ],
-  ])('refuses %s', async (_, tamper, error, last, wanted) => {
+  it.each(
+    Object.entries<[tamper: Tamper, error: string, last: string, wanted?: Partial<FlowOptions>]>({
+      'an address that is not registered': [
+        () => undefined,
+        'invalid_request',
+        'logout_request',
+        { postLogoutRedirectUri: elsewhere },
+      ],
+      'another state': [
+        onLogout((_, answer) => relocated(answer, to => to.replace(/state=[^&]*/, 'state=other'))),
+        'state_mismatch',
+        'logout_response',
+      ],
+      'a return without the state': [
+        onLogout((_, answer) => relocated(answer, to => to.replace(/\?.*/, ''))),
+        'state_mismatch',
+        'logout_response',
+      ],
+      'a session that goes on': [
+        keepsSession(
+          onLogout(({ url }) => redirectResponse(`${BYE}?state=${new URL(url).searchParams.get('state')}`)),
+        ),
+        'still_logged_in',
+        'ended_session_check',
+      ],
+      'a form that this program cannot answer': [
+        onLogout(() => page(reason)),
+        'unknown_page',
+        'logout_request',
+      ],
+      'an answer that is no page': [
+        onLogout(() => jsonResponse(500, { error: 'server_error' })),
+        'server_error',
+        'logout_request',
+      ],
+      'a redirect without end': [
+        onLogout(() => redirectResponse('/end-session')),
+        'invalid_response',
+        'logout_request',
+      ],
+    }),
+  )('refuses %s', async (_, [tamper, error, last, wanted]) => {
     const { records } = await walk(wanted, { tamper })
     expectRefused(records, error, error === 'invalid_response' ? 'RFC 9110 §15.4' : rule)
     expect(names(records).at(-1)).toBe(last)

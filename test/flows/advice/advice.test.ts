@@ -27,63 +27,56 @@ describe('the next move after a refusal of another server', () => {
     expect((await hintsOf([stepAt('token_request', 401), refused('invalid_client')], more))[0]).toMatch(first)
   })
 
-  it.each([
-    [
-      'unauthorized_client, where the client is known',
-      [stepAt('token_request', 400), refused('unauthorized_client')],
-      {},
-      /allow client web this grant where it is registered/,
-    ],
-    [
-      'an unknown redirect_uri',
-      [stepAt('login_form', 400), refused('error_page', 'Invalid parameter: redirect_uri')],
-      {},
-      /register this address for client web .*--redirect-uri URI$/,
-    ],
-    [
-      'an unknown client',
-      [stepAt('login_form', 400), refused('error_page', 'Client not found.')],
-      {},
-      /--client-id web$/,
-    ],
-    [
-      'a request that was not pushed',
-      [stepAt('login_form', 302), refused('invalid_request', 'Pushed Authorization Request must be used')],
-      {},
-      /--par$/,
-    ],
-    [
-      'a request without a challenge',
-      [stepAt('login_form', 302), refused('invalid_request', 'Missing parameter: code_challenge_method')],
-      { pkce: false },
-      /--no-pkce/,
-    ],
-    [
-      'an exchange without an audience',
-      [stepAt('exchange_request', 400), refused('invalid_request')],
-      {},
-      /--audience AUDIENCE$/,
-    ],
-    [
-      'a request without a scope',
-      [stepAt('login_form', 400), refused('invalid_request', 'missing scope parameter')],
-      {},
-      /--scope openid$/,
-    ],
-    [
-      'an unknown scope',
-      [stepAt('authorization_response', 200), refused('invalid_scope')],
-      {},
-      /openid, email$/,
-    ],
-    [
-      'a request for no scope that is denied',
-      [stepAt('authorization_response', 400), refused('access_denied')],
-      {},
-      /--scope openid$/,
-    ],
-    ['no refresh token', [stepAt('token_request', 200), refused('no_refresh_token')], {}, /offline_access/],
-  ] as const)('after %s', async (_what, records, more, hint) => {
+  it.each(
+    Object.entries({
+      'unauthorized_client, where the client is known': [
+        [stepAt('token_request', 400), refused('unauthorized_client')],
+        {},
+        /allow client web this grant where it is registered/,
+      ],
+      'an unknown redirect_uri': [
+        [stepAt('login_form', 400), refused('error_page', 'Invalid parameter: redirect_uri')],
+        {},
+        /register this address for client web .*--redirect-uri URI$/,
+      ],
+      'an unknown client': [
+        [stepAt('login_form', 400), refused('error_page', 'Client not found.')],
+        {},
+        /--client-id web$/,
+      ],
+      'a request that was not pushed': [
+        [stepAt('login_form', 302), refused('invalid_request', 'Pushed Authorization Request must be used')],
+        {},
+        /--par$/,
+      ],
+      'a request without a challenge': [
+        [stepAt('login_form', 302), refused('invalid_request', 'Missing parameter: code_challenge_method')],
+        { pkce: false },
+        /--no-pkce/,
+      ],
+      'an exchange without an audience': [
+        [stepAt('exchange_request', 400), refused('invalid_request')],
+        {},
+        /--audience AUDIENCE$/,
+      ],
+      'a request without a scope': [
+        [stepAt('login_form', 400), refused('invalid_request', 'missing scope parameter')],
+        {},
+        /--scope openid$/,
+      ],
+      'an unknown scope': [
+        [stepAt('authorization_response', 200), refused('invalid_scope')],
+        {},
+        /openid, email$/,
+      ],
+      'a request for no scope that is denied': [
+        [stepAt('authorization_response', 400), refused('access_denied')],
+        {},
+        /--scope openid$/,
+      ],
+      'no refresh token': [[stepAt('token_request', 200), refused('no_refresh_token')], {}, /offline_access/],
+    } as const),
+  )('after %s', async (_what, [records, more, hint]) => {
     expect(await hintsOf(records, more)).toEqual([expect.stringMatching(hint)])
   })
 

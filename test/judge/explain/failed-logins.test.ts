@@ -524,36 +524,33 @@ describe.each(Object.entries(FAULTS))('a login that failed, by %s', (name, recor
 })
 
 describe('a login without a known end', () => {
-  it.each<[string, readonly HarEntry[], RegExp]>([
-    [
-      'a login page after the callback',
-      landed('/', page(3, '/', '', { location: '/login' }), page(4, '/login', '<input type="password">')),
-      /showed its own login page \/login/,
-    ],
-    [
-      'a new start after the callback',
-      landed('/', page(3, '/', '', { location: asked({ state: 'another-state-1' }) })),
-      /began the login again/,
-    ],
-    [
-      'a call that was refused',
-      landed('/', page(3, '/'), get(4, `${APP}/me`, { status: 401 }, PAGE)),
-      /call of \/me \(entry 4\) was answered with 401/,
-    ],
-    ['a page of the callback', answered({ html: '<p>One moment' }), /“One moment”/],
-    [
-      'a later page of the server',
-      [start(), entry(3, 'POST', `${ID}/next`, { html: 'Approve on your phone' }, { form: { a: 'b' } })],
-      /“Approve on your phone” \(entry 2\)/,
-    ],
-    [
-      'a page of the server, and nothing after it',
-      shown('<title>Sign in</title><p>Sign in to continue</p>'),
-      /never came back .*“Sign in to continue”/,
-    ],
-    ['a code at the client, and nothing after it', spa(), /what the client did with it was not seen/],
-    ['two logins, and a page at last', [...round(1), ...round(2), page(30, '/')], /(?:)/],
-  ])('%s', async (_name, entries, text) => {
+  it.each(
+    Object.entries<[readonly HarEntry[], RegExp]>({
+      'a login page after the callback': [
+        landed('/', page(3, '/', '', { location: '/login' }), page(4, '/login', '<input type="password">')),
+        /showed its own login page \/login/,
+      ],
+      'a new start after the callback': [
+        landed('/', page(3, '/', '', { location: asked({ state: 'another-state-1' }) })),
+        /began the login again/,
+      ],
+      'a call that was refused': [
+        landed('/', page(3, '/'), get(4, `${APP}/me`, { status: 401 }, PAGE)),
+        /call of \/me \(entry 4\) was answered with 401/,
+      ],
+      'a page of the callback': [answered({ html: '<p>One moment' }), /“One moment”/],
+      'a later page of the server': [
+        [start(), entry(3, 'POST', `${ID}/next`, { html: 'Approve on your phone' }, { form: { a: 'b' } })],
+        /“Approve on your phone” \(entry 2\)/,
+      ],
+      'a page of the server, and nothing after it': [
+        shown('<title>Sign in</title><p>Sign in to continue</p>'),
+        /never came back .*“Sign in to continue”/,
+      ],
+      'a code at the client, and nothing after it': [spa(), /what the client did with it was not seen/],
+      'two logins, and a page at last': [[...round(1), ...round(2), page(30, '/')], /(?:)/],
+    }),
+  )('%s', async (_name, [entries, text]) => {
     const { verdict } = await explained(entries)
     expect(verdict).toMatchObject({ outcome: 'unfinished', open: { lastSeen: expect.stringMatching(text) } })
   })
@@ -568,11 +565,10 @@ describe('a right login', () => {
     'https://social.example/authorize',
   )
   const brokered = `${ID}/endpoint?code=social-code-1&state=broker-state-1`
-  it.each<[string, readonly HarEntry[]]>([
-    ['with a page of the application after it', landed('/', page(3, '/'))],
-    [
-      'with Kerberos',
-      [
+  it.each(
+    Object.entries<readonly HarEntry[]>({
+      'with a page of the application after it': landed('/', page(3, '/')),
+      'with Kerberos': [
         get(1, asked(), {
           status: 401,
           html: 'Kerberos Unsupported',
@@ -581,46 +577,37 @@ describe('a right login', () => {
         sent(2),
         ...after,
       ],
-    ],
-    ['with a help text about errors', [...shown('If you see access_denied, call us.'), inside, ...after]],
-    ['with a wrong password first', [start(), typed('Invalid username or password.', 2), inside, ...after]],
-    [
-      'with a silent one before',
-      [
+      'with a help text about errors': [...shown('If you see access_denied, call us.'), inside, ...after],
+      'with a wrong password first': [start(), typed('Invalid username or password.', 2), inside, ...after],
+      'with a silent one before': [
         get(0, asked(silent), { location: `${CALLBACK}?error=login_required&state=silent-state` }),
         start(),
         inside,
         ...after,
       ],
-    ],
-    [
-      'with an old token before',
-      [
+      'with an old token before': [
         api(0, { status: 401 }, 'old-token'),
         token(tokens(), {}, 1, { grant_type: 'refresh_token', refresh_token: 'r1-abcdefgh' }),
         api(2, { json: {} }),
       ],
-    ],
-    [
-      'with a nonce of DPoP',
-      spa(token({ status: 400, json: { error: 'use_dpop_nonce' } }), token(tokens(), {}, 5)),
-    ],
-    ['with one call that is forbidden', spa(token(tokens()), api(5, { json: {} }), api(6, { status: 403 }))],
-    [
-      'without headers of answers',
-      spa({ ...token(tokens(), PAGE), response: { ...token(tokens()).response, headers: [] } }),
-    ],
-    [
-      'at a server that lets log in elsewhere',
-      [
+      'with a nonce of DPoP': spa(
+        token({ status: 400, json: { error: 'use_dpop_nonce' } }),
+        token(tokens(), {}, 5),
+      ),
+      'with one call that is forbidden': spa(token(tokens()), api(5, { json: {} }), api(6, { status: 403 })),
+      'without headers of answers': spa({
+        ...token(tokens(), PAGE),
+        response: { ...token(tokens()).response, headers: [] },
+      }),
+      'at a server that lets log in elsewhere': [
         get(1, `${ID}/broker`, { location: social }),
         get(2, social, { location: brokered }),
         get(3, brokered, { location: back() }),
         ...after,
       ],
-    ],
-    ['with two rounds', rounds(2, at => [page(at, '/')])],
-  ])('%s', async (_name, entries) => {
+      'with two rounds': rounds(2, at => [page(at, '/')]),
+    }),
+  )('%s', async (_name, entries) => {
     expect((await explained(entries)).verdict.outcome).toBe('right')
   })
 })

@@ -34,7 +34,7 @@ type Make<T> = (secret: string) => T
 /** Where a secret stands, the secret, and what it is written into. */
 type Rows<T> = readonly (readonly [place: string, secret: string, write: Make<T>])[]
 type Plant = readonly [place: string, secret: string, make: Make<Made>]
-const planted = <T>(make: (written: T) => Made, rows: Rows<T>): Plant[] =>
+const planted = <T>(make: (written: T) => Made, rows: Rows<NoInfer<T>>): Plant[] =>
   rows.map(([place, secret, write]) => [place, secret, s => make(write(s))])
 
 type Headers = Record<string, string>

@@ -83,111 +83,102 @@ const idToken = (nonce: string) => jwt({ iss: ID, aud: 'web', sub: 'a', exp: 4e9
 const REFUSED = { status: 400, html: 'invalid_request_uri' }
 
 describe('exchanges that do not belong together', () => {
-  it.each<[string, readonly HarEntry[], string, RegExp]>([
-    [
-      'a device_code after its tokens',
-      [asks, poll(6, TOKENS), poll(12, NO)],
-      'device-code-reused',
-      /in entry 2/,
-    ],
-    [
-      'a device_code of another client',
-      [asks, poll(6, NO, { client_id: 'tv' })],
-      'client-differs',
-      /issued to the client web, and tv/,
-    ],
-    [
-      'a refresh token of another client',
-      [redeem(0, ONE, { ...TOKENS, refresh_token: 'refresh-1' }), refresh(9, NO, { client_id: 'tv' })],
-      'client-differs',
-      /to the client web/,
-    ],
-    [
-      'a refresh token at another server',
-      [
-        redeem(0, ONE, { ...TOKENS, refresh_token: 'refresh-1' }),
-        refresh(9, NO, {}, 'https://else.example/token'),
+  it.each(
+    Object.entries<[readonly HarEntry[], string, RegExp]>({
+      'a device_code after its tokens': [
+        [asks, poll(6, TOKENS), poll(12, NO)],
+        'device-code-reused',
+        /in entry 2/,
       ],
-      'code-elsewhere',
-      /sent to https:\/\/else\.example/,
-    ],
-    [
-      'a refresh token twice at once',
-      [refresh(0, { ...TOKENS, refresh_token: 'refresh-2' }), refresh(0.1, NO)],
-      'refresh-token-reused',
-      /in entry 1/,
-    ],
-    [
-      'a request_uri twice',
-      [
-        pushed,
-        uses(1, { location: `${CALLBACK}?${form({ code: ONE.code, state: ONE.state })}` }),
-        uses(9, REFUSED),
+      'a device_code of another client': [
+        [asks, poll(6, NO, { client_id: 'tv' })],
+        'client-differs',
+        /issued to the client web, and tv/,
       ],
-      'request-uri-reused',
-      /in entry 2/,
-    ],
-    [
-      'a request_uri that is late',
-      [pushed, uses(100, REFUSED)],
-      'request-uri-late',
-      /100 s, and was good for 60 s/,
-    ],
-    [
-      'a request_uri of another client',
-      [pushed, uses(1, REFUSED, 'tv')],
-      'client-differs',
-      /web pushed the request, and tv/,
-    ],
-    [
-      'a code at another server',
-      [...login(1, ONE), redeem(3, ONE, NO, 'https://else.example/token')],
-      'code-elsewhere',
-      /another server/,
-    ],
-    [
-      'a code at another realm',
-      [...login(1, ONE, `${ID}/realms/a/protocol/auth`), redeem(3, ONE, NO, `${ID}/realms/b/protocol/token`)],
-      'code-elsewhere',
-      /another tenant or realm/,
-    ],
-    [
-      'the nonce of another login',
-      [...login(1, ONE), ...login(3, TWO), redeem(5, TWO, { ...TOKENS, id_token: idToken(ONE.nonce) })],
-      'nonce-differs',
-      /that of another login \(entry 1\)/,
-    ],
-    [
-      'the verifier of another login',
-      [...login(1, ONE), ...login(3, TWO), redeem(5, { ...ONE, verifier: TWO.verifier }, NO)],
-      'verifier-differs',
-      /that of another login \(entry 3\)/,
-    ],
-    [
-      'an ID token at an API',
-      [
-        ...login(1, ONE),
-        redeem(3, ONE, { ...TOKENS, id_token: idToken(ONE.nonce) }),
-        entry(
-          5,
-          'GET',
-          'https://api.example/',
-          { status: 401 },
-          { headers: { authorization: `Bearer ${idToken(ONE.nonce)}` } },
+      'a refresh token of another client': [
+        [redeem(0, ONE, { ...TOKENS, refresh_token: 'refresh-1' }), refresh(9, NO, { client_id: 'tv' })],
+        'client-differs',
+        /to the client web/,
+      ],
+      'a refresh token at another server': [
+        [
+          redeem(0, ONE, { ...TOKENS, refresh_token: 'refresh-1' }),
+          refresh(9, NO, {}, 'https://else.example/token'),
+        ],
+        'code-elsewhere',
+        /sent to https:\/\/else\.example/,
+      ],
+      'a refresh token twice at once': [
+        [refresh(0, { ...TOKENS, refresh_token: 'refresh-2' }), refresh(0.1, NO)],
+        'refresh-token-reused',
+        /in entry 1/,
+      ],
+      'a request_uri twice': [
+        [
+          pushed,
+          uses(1, { location: `${CALLBACK}?${form({ code: ONE.code, state: ONE.state })}` }),
+          uses(9, REFUSED),
+        ],
+        'request-uri-reused',
+        /in entry 2/,
+      ],
+      'a request_uri that is late': [
+        [pushed, uses(100, REFUSED)],
+        'request-uri-late',
+        /100 s, and was good for 60 s/,
+      ],
+      'a request_uri of another client': [
+        [pushed, uses(1, REFUSED, 'tv')],
+        'client-differs',
+        /web pushed the request, and tv/,
+      ],
+      'a code at another server': [
+        [...login(1, ONE), redeem(3, ONE, NO, 'https://else.example/token')],
+        'code-elsewhere',
+        /another server/,
+      ],
+      'a code at another realm': [
+        [
+          ...login(1, ONE, `${ID}/realms/a/protocol/auth`),
+          redeem(3, ONE, NO, `${ID}/realms/b/protocol/token`),
+        ],
+        'code-elsewhere',
+        /another tenant or realm/,
+      ],
+      'the nonce of another login': [
+        [...login(1, ONE), ...login(3, TWO), redeem(5, TWO, { ...TOKENS, id_token: idToken(ONE.nonce) })],
+        'nonce-differs',
+        /that of another login \(entry 1\)/,
+      ],
+      'the verifier of another login': [
+        [...login(1, ONE), ...login(3, TWO), redeem(5, { ...ONE, verifier: TWO.verifier }, NO)],
+        'verifier-differs',
+        /that of another login \(entry 3\)/,
+      ],
+      'an ID token at an API': [
+        [
+          ...login(1, ONE),
+          redeem(3, ONE, { ...TOKENS, id_token: idToken(ONE.nonce) }),
+          entry(
+            5,
+            'GET',
+            'https://api.example/',
+            { status: 401 },
+            { headers: { authorization: `Bearer ${idToken(ONE.nonce)}` } },
+          ),
+        ],
+        'id-token-sent',
+        /in place of the access token/,
+      ],
+      'an issuer of another site': [
+        JSON.parse(
+          JSON.stringify(login(1, ONE)).replaceAll('code=code', 'iss=https%3A%2F%2Fevil.test&code=code'),
         ),
+        'iss-differs',
+        /evil\.test/,
       ],
-      'id-token-sent',
-      /in place of the access token/,
-    ],
-    [
-      'an issuer of another site',
-      JSON.parse(
-        JSON.stringify(login(1, ONE)).replaceAll('code=code', 'iss=https%3A%2F%2Fevil.test&code=code'),
-      ),
-      'iss-differs',
-      /evil\.test/,
-    ],
-  ])('%s', async (_name, entries, name, text) => {
+    }),
+  )('%s', async (_name, [entries, name, text]) => {
     const { verdict } = await explainSource(stream(har([...entries])), 'x.har')
     expect(verdict.broken).toMatchObject({
       name,

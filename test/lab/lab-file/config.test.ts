@@ -151,159 +151,111 @@ dns: { key: k, email: a@example.com, token: t, rate_limit: 1200/5m, zones: [] }
 })
 
 describe('a wrong lab file', () => {
-  it.each([
-    ['clients: [', 'this is neither YAML nor JSON'],
-    ['a: 1\na: 2', 'this is neither YAML nor JSON: Map keys must be unique'],
-    ['- a list', 'lab.yaml: ["a list"] is not a map of fields'],
-    ['just text', 'lab.yaml: "just text" is not a map of fields'],
-    [
-      '\n\nstaeg: key-pair',
-      'staeg: there is no such field\nlab.yaml:3:1: staeg: key-pair\nDid you mean stage?',
-    ],
-    ['stage: published_keys', 'Did you mean published-keys?'],
-    ['stage: 5', 'stage: 5 is not allowed; allowed: login-only, shared-secret, key-pair,'],
-    ['compression: yes', 'compression: "yes" is not true or false'],
-    ['lifetimes: { code: 10 }', 'lifetimes.code: 10 is not a text'],
-    ['lifetimes: { code: 1w }', 'lifetimes.code: "1w": write a duration as 90s, 15m, 1h or 7d'],
-    ['rate_limit: { login: ten }', 'rate_limit.login: "ten": write a rate as 10/1m (ten a minute), or off'],
-    ['signing_secret: short', 'signing_secret: the value: a signing secret has at least 32 bytes'],
-    ['scopes: { "a b": x }', 'a scope is one word of printable ASCII'],
-    ['default_scope: records:raed', 'default_scope: the scope "records:raed" is not one of this'],
-    ['clients: web', 'clients: "web" is not a list'],
-    ['clients: [{}]', 'clients[0].client_id: it is missing; it is a text'],
-    ['clients:\n- client_id: a\n  redirect_uri: x', 'clients[0].redirect_uri: there is no such field'],
-    ['clients: [{ client_id: "é" }]', 'clients[0].client_id: "é": use printable ASCII characters'],
-    ['clients: [{ client_id: a }]', 'a public client needs a registered redirect_uri (RFC 6749 §3.1.2.2)'],
-    [
-      'clients:\n- client_id: a\n  client_secret: s\n- client_id: a\n  client_secret: s',
-      'clients[1].client_id: "a" occurs twice; it must be unique',
-    ],
-    [
-      'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb#x',
-      'clients[0].redirect_uris[0]: "https://a.example/cb#x": it has a fragment',
-    ],
-    [
-      'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb\n  - http://a.example/cb',
-      'clients[0].redirect_uris[1]: "http://a.example/cb": plain http is only for 127.0.0.1, [::1] and localhost; use https for any other host (RFC 9700 §2.6)',
-    ],
-    [
-      'clients:\n- client_id: a\n  redirect_uris: [https://a.example/]\n- client_id: alice\n  redirect_uris: [https://a.example/]',
-      'clients[1].client_id: "alice" is a username too; a token of this client would name that user as its subject (RFC 9700 §4.15.1)',
-    ],
-    [
-      'users:\n- { username: demo, password: x }',
-      'users[0].username: "demo" is a client_id too; a token of this client would name that user as its subject (RFC 9700 §4.15.1)',
-    ],
-    [
-      'authorization_details_types: { pay: { properties: { sum: { type: string, items: { type: string } } } } }',
-      'authorization_details_types.pay.properties.sum.items: items is for array, not for string',
-    ],
-    [
-      'authorization_details_types: { pay: { required: [sum, actions] } }',
-      'authorization_details_types.pay.required[0]: there is no member "sum"',
-    ],
-    [
-      'authorization_details_types: { pay: { properties: { type: { type: string } } } }',
-      'every detail has its type already (RFC 9396 §2)',
-    ],
-    [
-      'authorization_details_types: { pay: { properties: { sum: { type: text } } } }',
-      'allowed: string, number, integer, boolean, array, object',
-    ],
-    [
-      'resource: { routes: [{ path: /pay, authorization_details: payment_initation }] }',
-      'Did you mean payment_initiation?',
-    ],
-    ["request_uri_hosts: ['https://a.example/']", 'write a host in lower case'],
-    ['users: [{ username: a }]', 'users[0]: "a" needs one of password and password_hash'],
-    ['users: [{ username: a, password: 1234 }]', 'users[0].password: the value is not a text'],
-    [
-      'users: [{ username: a, password_hash: md5 }]',
-      'users[0].password_hash: the value: write a password hash as',
-    ],
-    ['users: [{username: a, password: b}, {username: a, password: b}]', '"a" occurs twice'],
-    ['assertion_issuers: [{ issuer: x }]', 'it needs a certificate_file, a jwks_file or both'],
-    ['resource: { routes: [{ path: x }] }', 'resource.routes[0].path: "x": a path begins with /'],
-    [
-      'resource: { routes: [{ path: /mcp }] }',
-      'resource.routes[0].path: "/mcp": /mcp is the MCP server; name another path',
-    ],
-    ['cluster: { max_token_expiration: 2 }', 'cluster.max_token_expiration: 2 is not a text'],
-    ['cluster: { max_token_expiration: 30m }', 'use at least 1h, as the API server does'],
-    ['cluster: { namespaces: { Lab: {} } }', 'a name has lower-case letters'],
-    [
-      'cluster: { tokens: [{ token: "a b", username: x }] }',
-      'a bearer token is printable ASCII without spaces',
-    ],
-    ['dns: { zones: [{ id: 1, name: a }] }', 'dns.zones[0].id: 1 is not a text'],
-  ])('%j is refused', async (content, expected) => {
+  it.each(
+    Object.entries({
+      'clients: [': 'this is neither YAML nor JSON',
+      'a: 1\na: 2': 'this is neither YAML nor JSON: Map keys must be unique',
+      '- a list': 'lab.yaml: ["a list"] is not a map of fields',
+      'just text': 'lab.yaml: "just text" is not a map of fields',
+      '\n\nstaeg: key-pair':
+        'staeg: there is no such field\nlab.yaml:3:1: staeg: key-pair\nDid you mean stage?',
+      'stage: published_keys': 'Did you mean published-keys?',
+      'stage: 5': 'stage: 5 is not allowed; allowed: login-only, shared-secret, key-pair,',
+      'compression: yes': 'compression: "yes" is not true or false',
+      'lifetimes: { code: 10 }': 'lifetimes.code: 10 is not a text',
+      'lifetimes: { code: 1w }': 'lifetimes.code: "1w": write a duration as 90s, 15m, 1h or 7d',
+      'rate_limit: { login: ten }': 'rate_limit.login: "ten": write a rate as 10/1m (ten a minute), or off',
+      'signing_secret: short': 'signing_secret: the value: a signing secret has at least 32 bytes',
+      'scopes: { "a b": x }': 'a scope is one word of printable ASCII',
+      'default_scope: records:raed': 'default_scope: the scope "records:raed" is not one of this',
+      'clients: web': 'clients: "web" is not a list',
+      'clients: [{}]': 'clients[0].client_id: it is missing; it is a text',
+      'clients:\n- client_id: a\n  redirect_uri: x': 'clients[0].redirect_uri: there is no such field',
+      'clients: [{ client_id: "é" }]': 'clients[0].client_id: "é": use printable ASCII characters',
+      'clients: [{ client_id: a }]': 'a public client needs a registered redirect_uri (RFC 6749 §3.1.2.2)',
+      'clients:\n- client_id: a\n  client_secret: s\n- client_id: a\n  client_secret: s':
+        'clients[1].client_id: "a" occurs twice; it must be unique',
+      'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb#x':
+        'clients[0].redirect_uris[0]: "https://a.example/cb#x": it has a fragment',
+      'clients:\n- client_id: a\n  redirect_uris:\n  - https://a.example/cb\n  - http://a.example/cb':
+        'clients[0].redirect_uris[1]: "http://a.example/cb": plain http is only for 127.0.0.1, [::1] and localhost; use https for any other host (RFC 9700 §2.6)',
+      'clients:\n- client_id: a\n  redirect_uris: [https://a.example/]\n- client_id: alice\n  redirect_uris: [https://a.example/]':
+        'clients[1].client_id: "alice" is a username too; a token of this client would name that user as its subject (RFC 9700 §4.15.1)',
+      'users:\n- { username: demo, password: x }':
+        'users[0].username: "demo" is a client_id too; a token of this client would name that user as its subject (RFC 9700 §4.15.1)',
+      'authorization_details_types: { pay: { properties: { sum: { type: string, items: { type: string } } } } }':
+        'authorization_details_types.pay.properties.sum.items: items is for array, not for string',
+      'authorization_details_types: { pay: { required: [sum, actions] } }':
+        'authorization_details_types.pay.required[0]: there is no member "sum"',
+      'authorization_details_types: { pay: { properties: { type: { type: string } } } }':
+        'every detail has its type already (RFC 9396 §2)',
+      'authorization_details_types: { pay: { properties: { sum: { type: text } } } }':
+        'allowed: string, number, integer, boolean, array, object',
+      'resource: { routes: [{ path: /pay, authorization_details: payment_initation }] }':
+        'Did you mean payment_initiation?',
+      "request_uri_hosts: ['https://a.example/']": 'write a host in lower case',
+      'users: [{ username: a }]': 'users[0]: "a" needs one of password and password_hash',
+      'users: [{ username: a, password: 1234 }]': 'users[0].password: the value is not a text',
+      'users: [{ username: a, password_hash: md5 }]':
+        'users[0].password_hash: the value: write a password hash as',
+      'users: [{username: a, password: b}, {username: a, password: b}]': '"a" occurs twice',
+      'assertion_issuers: [{ issuer: x }]': 'it needs a certificate_file, a jwks_file or both',
+      'resource: { routes: [{ path: x }] }': 'resource.routes[0].path: "x": a path begins with /',
+      'resource: { routes: [{ path: /mcp }] }':
+        'resource.routes[0].path: "/mcp": /mcp is the MCP server; name another path',
+      'cluster: { max_token_expiration: 2 }': 'cluster.max_token_expiration: 2 is not a text',
+      'cluster: { max_token_expiration: 30m }': 'use at least 1h, as the API server does',
+      'cluster: { namespaces: { Lab: {} } }': 'a name has lower-case letters',
+      'cluster: { tokens: [{ token: "a b", username: x }] }':
+        'a bearer token is printable ASCII without spaces',
+      'dns: { zones: [{ id: 1, name: a }] }': 'dns.zones[0].id: 1 is not a text',
+    }),
+  )('%j is refused', async (content, expected) => {
     expect((await complaint(content)).join('\n')).toContain(expected)
   })
 
-  it.each([
-    ['redirect_uris: ["javascript:alert(1)"]', 'is not an address to return to'],
-    ['redirect_uris: [/cb]', 'it is not an absolute URI'],
-    ['client_secret: s, allowed_scopes: ["record:read"]', 'Did you mean records:read?'],
-    [
-      'client_secret: s, authorization_details_types: [payment]',
-      'the type "payment" is not one of this server; known: payment_initiation, account_information',
-    ],
-    ['client_secret: s, grant_types: [authorisation_code]', 'Did you mean authorization_code?'],
-    [
-      'client_secret: s, grant_types: [password], response_types: [code]',
-      '"code" needs the grant type authorization_code (RFC 7591 §2.1)',
-    ],
-    ['grant_types: [client_credentials]', 'client_credentials is for confidential clients'],
-    ['client_secret: s, token_endpoint_auth_method: none', 'none is for clients without client_secret'],
-    [
-      'client_secret: s, token_endpoint_auth_method: private_key_jwt',
-      'private_key_jwt needs jwks or jwks_uri with the public key',
-    ],
-    [
-      'id_token_signed_response_alg: RS265',
-      '"RS265" is not allowed; allowed: RS256, PS256, ES256, EdDSA, Ed25519, HS256',
-    ],
-    ['request_object_signing_alg: ES256', 'ES256 needs jwks or jwks_uri with the public key'],
-    [
-      'client_secret: short, request_object_signing_alg: HS256',
-      'HS256 needs a client_secret of 32 bytes or more',
-    ],
-    [
-      'request_object_signing_alg: none, require_signed_request_object: true',
-      'request_object_signing_alg none is no signature',
-    ],
-    [
-      'require_signed_request_object: true',
-      'the client needs jwks, jwks_uri or a client_secret of 32 bytes or more to sign request objects',
-    ],
-    ['request_object_encryption_alg: dir', 'dir needs a client_secret'],
-    ['request_object_encryption_enc: A128GCM', 'it needs request_object_encryption_alg beside it'],
-    ["request_uris: ['http://a.example/r']", 'a request_uri is an https address'],
-    [
-      'client_secret: short, userinfo_signed_response_alg: HS256',
-      'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
-    ],
-    [
-      'client_secret: s, id_token_encrypted_response_enc: A256GCM',
-      'it needs id_token_encrypted_response_alg beside it',
-    ],
-    [
-      'client_secret: s, introspection_encrypted_response_alg: RSA-OAEP',
-      'RSA-OAEP needs jwks or jwks_uri with a public key to encrypt to',
-    ],
-    [
-      'jwks: { keys: [{ kty: RSA, use: sig }] }, id_token_encrypted_response_alg: RSA-OAEP',
-      'no key of jwks can be used for RSA-OAEP: it needs a key of type RSA',
-    ],
-    [
-      'redirect_uris: ["https://a.example/"], id_token_encrypted_response_alg: dir',
-      'dir needs a client_secret',
-    ],
-    ['client_secret: s, jwks_uri: "http://a.example/"', 'is no https address'],
-    ['jwks: { keys: [] }, jwks_uri: "https://a.example/"', 'a client has jwks or jwks_uri, not both'],
-    ['jwks: { keys: [{ kty: RSA, d: x }] }', 'this is a private key'],
-    ['jwks: { keys: [{ kty: oct, k: x }] }', 'allowed: RSA, EC, OKP'],
-  ])('a client with %s is refused', async (members, expected) => {
+  it.each(
+    Object.entries({
+      'redirect_uris: ["javascript:alert(1)"]': 'is not an address to return to',
+      'redirect_uris: [/cb]': 'it is not an absolute URI',
+      'client_secret: s, allowed_scopes: ["record:read"]': 'Did you mean records:read?',
+      'client_secret: s, authorization_details_types: [payment]':
+        'the type "payment" is not one of this server; known: payment_initiation, account_information',
+      'client_secret: s, grant_types: [authorisation_code]': 'Did you mean authorization_code?',
+      'client_secret: s, grant_types: [password], response_types: [code]':
+        '"code" needs the grant type authorization_code (RFC 7591 §2.1)',
+      'grant_types: [client_credentials]': 'client_credentials is for confidential clients',
+      'client_secret: s, token_endpoint_auth_method: none': 'none is for clients without client_secret',
+      'client_secret: s, token_endpoint_auth_method: private_key_jwt':
+        'private_key_jwt needs jwks or jwks_uri with the public key',
+      'id_token_signed_response_alg: RS265':
+        '"RS265" is not allowed; allowed: RS256, PS256, ES256, EdDSA, Ed25519, HS256',
+      'request_object_signing_alg: ES256': 'ES256 needs jwks or jwks_uri with the public key',
+      'client_secret: short, request_object_signing_alg: HS256':
+        'HS256 needs a client_secret of 32 bytes or more',
+      'request_object_signing_alg: none, require_signed_request_object: true':
+        'request_object_signing_alg none is no signature',
+      'require_signed_request_object: true':
+        'the client needs jwks, jwks_uri or a client_secret of 32 bytes or more to sign request objects',
+      'request_object_encryption_alg: dir': 'dir needs a client_secret',
+      'request_object_encryption_enc: A128GCM': 'it needs request_object_encryption_alg beside it',
+      "request_uris: ['http://a.example/r']": 'a request_uri is an https address',
+      'client_secret: short, userinfo_signed_response_alg: HS256':
+        'HS256 needs a client_secret of 32 bytes or more (RFC 7518 §3.2)',
+      'client_secret: s, id_token_encrypted_response_enc: A256GCM':
+        'it needs id_token_encrypted_response_alg beside it',
+      'client_secret: s, introspection_encrypted_response_alg: RSA-OAEP':
+        'RSA-OAEP needs jwks or jwks_uri with a public key to encrypt to',
+      'jwks: { keys: [{ kty: RSA, use: sig }] }, id_token_encrypted_response_alg: RSA-OAEP':
+        'no key of jwks can be used for RSA-OAEP: it needs a key of type RSA',
+      'redirect_uris: ["https://a.example/"], id_token_encrypted_response_alg: dir':
+        'dir needs a client_secret',
+      'client_secret: s, jwks_uri: "http://a.example/"': 'is no https address',
+      'jwks: { keys: [] }, jwks_uri: "https://a.example/"': 'a client has jwks or jwks_uri, not both',
+      'jwks: { keys: [{ kty: RSA, d: x }] }': 'this is a private key',
+      'jwks: { keys: [{ kty: oct, k: x }] }': 'allowed: RSA, EC, OKP',
+    }),
+  )('a client with %s is refused', async (members, expected) => {
     expect((await complaint(`clients: [{ client_id: a, ${members} }]`)).join('\n')).toContain(expected)
   })
 

@@ -11,48 +11,44 @@ const literals: RedirectUriRules = { anyLocalhostPort: false }
 const native: RedirectUriRules = { anyLocalhostPort: true }
 
 describe('compareRedirectUri', () => {
-  it.each([
-    // Addresses that tools send: oauth2c, kubelogin, dex, a web application.
-    [
-      'http://localhost:9876/callback',
-      ['http://127.0.0.1/callback'],
-      literals,
-      ['the host: localhost, registered is 127.0.0.1'],
-    ],
-    ['http://localhost:8000', ['http://localhost/cb'], native, ['the path: none, registered is /cb']],
-    ['http://localhost:8000/cb', ['http://localhost/cb'], literals, ['the port: 8000, registered is none']],
-    [
-      'http://127.0.0.1:5555/callback/',
-      ['http://127.0.0.1/callback'],
-      literals,
-      ['the slash at the end of the path: /callback/, registered is /callback'],
-    ],
-    [
-      'https://client.example/Callback',
-      ['https://client.example/callback'],
-      literals,
-      ['capitals and small letters: /Callback, registered is /callback'],
-    ],
-    [
-      'https://client.example/cb?tenant=b',
-      ['https://client.example/cb?tenant=a'],
-      literals,
-      ['the query: ?tenant=b, registered is ?tenant=a'],
-    ],
-    [
-      'https://127.0.0.1/callback',
-      ['http://127.0.0.1/callback'],
-      literals,
-      ['the scheme: https, registered is http'],
-    ],
-    [
-      'https://[::1]:8/cb',
-      ['https://[::1]/other'],
-      literals,
-      ['the port: 8, registered is none', 'the path: /cb, registered is /other'],
-    ],
-    ['com.example.app:/cb', ['com.example.app:/oauth'], literals, ['the path: /cb, registered is /oauth']],
-  ])('%s', (sent, registered, rules, said) => {
+  it.each(
+    Object.entries({
+      // Addresses that tools send: oauth2c, kubelogin, dex, a web application.
+      'http://localhost:9876/callback': [
+        ['http://127.0.0.1/callback'],
+        literals,
+        ['the host: localhost, registered is 127.0.0.1'],
+      ],
+      'http://localhost:8000': [['http://localhost/cb'], native, ['the path: none, registered is /cb']],
+      'http://localhost:8000/cb': [['http://localhost/cb'], literals, ['the port: 8000, registered is none']],
+      'http://127.0.0.1:5555/callback/': [
+        ['http://127.0.0.1/callback'],
+        literals,
+        ['the slash at the end of the path: /callback/, registered is /callback'],
+      ],
+      'https://client.example/Callback': [
+        ['https://client.example/callback'],
+        literals,
+        ['capitals and small letters: /Callback, registered is /callback'],
+      ],
+      'https://client.example/cb?tenant=b': [
+        ['https://client.example/cb?tenant=a'],
+        literals,
+        ['the query: ?tenant=b, registered is ?tenant=a'],
+      ],
+      'https://127.0.0.1/callback': [
+        ['http://127.0.0.1/callback'],
+        literals,
+        ['the scheme: https, registered is http'],
+      ],
+      'https://[::1]:8/cb': [
+        ['https://[::1]/other'],
+        literals,
+        ['the port: 8, registered is none', 'the path: /cb, registered is /other'],
+      ],
+      'com.example.app:/cb': [['com.example.app:/oauth'], literals, ['the path: /cb, registered is /oauth']],
+    } as const),
+  )('%s', (sent, [registered, rules, said]) => {
     expect(compareRedirectUri(sent, registered, rules)?.differences.map(describeDifference)).toEqual(said)
   })
 

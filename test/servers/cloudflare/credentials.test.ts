@@ -11,7 +11,15 @@ const chain = (...codes: number[]) => ({
     message: `Invalid format for ${{ 6102: 'X-Auth-Email', 6103: 'X-Auth-Key', 6111: 'Authorization' }[code]} header`,
   })),
 })
+const pair = (key: string, email: string): Headers => [
+  ['X-Auth-Key', key],
+  ['X-Auth-Email', email],
+]
+const authorization = (value: string): Headers => [['Authorization', value]]
 const other = '0'.repeat(37)
+const OTHER = `Bearer ${'x'.repeat(40)}`
+const UNKNOWN = { code: 9103, message: 'Unknown X-Auth-Key or X-Auth-Email' }
+const INVALID = { code: 9109, message: 'Invalid access token' }
 
 const refused: readonly [why: string, headers: Headers, status: number, error: object][] = [
   [
@@ -20,91 +28,23 @@ const refused: readonly [why: string, headers: Headers, status: number, error: o
     400,
     { code: 9106, message: 'Missing X-Auth-Key, X-Auth-Email or Authorization headers' },
   ],
-  [
-    'the key has no form',
-    [
-      ['X-Auth-Key', 'short'],
-      ['X-Auth-Email', email],
-    ],
-    400,
-    chain(6103),
-  ],
-  [
-    'the e-mail has no form',
-    [
-      ['X-Auth-Key', key],
-      ['X-Auth-Email', 'alice'],
-    ],
-    400,
-    chain(6102),
-  ],
-  [
-    'neither has one',
-    [
-      ['X-Auth-Key', 'KEY'],
-      ['X-Auth-Email', 'a@b'],
-    ],
-    400,
-    chain(6102, 6103),
-  ],
+  ['the key has no form', pair('short', email), 400, chain(6103)],
+  ['the e-mail has no form', pair(key, 'alice'), 400, chain(6102)],
+  ['neither has one', pair('KEY', 'a@b'), 400, chain(6102, 6103)],
   ['the e-mail is missing', [['X-Auth-Key', key]], 400, chain(6102)],
   ['the key is missing', [['X-Auth-Email', email]], 400, chain(6103)],
-  [
-    'the key is another',
-    [
-      ['X-Auth-Key', other],
-      ['X-Auth-Email', email],
-    ],
-    403,
-    { code: 9103, message: 'Unknown X-Auth-Key or X-Auth-Email' },
-  ],
-  [
-    'the key has the form of 2026 and is another',
-    [
-      ['X-Auth-Key', `cfk_${'a'.repeat(40)}00`],
-      ['X-Auth-Email', email],
-    ],
-    403,
-    { code: 9103, message: 'Unknown X-Auth-Key or X-Auth-Email' },
-  ],
-  [
-    'the e-mail is another',
-    [
-      ['X-Auth-Key', key],
-      ['X-Auth-Email', 'bob@example.com'],
-    ],
-    403,
-    { code: 9103, message: 'Unknown X-Auth-Key or X-Auth-Email' },
-  ],
-  ['the token is no token', [['Authorization', 'Bearer abc']], 400, chain(6111)],
-  ['the scheme is another', [['Authorization', `Basic ${token}`]], 400, chain(6111)],
-  ['there is only a scheme', [['Authorization', 'Bearer']], 400, chain(6111)],
-  [
-    'the token is another',
-    [['Authorization', `Bearer ${'x'.repeat(40)}`]],
-    403,
-    { code: 9109, message: 'Invalid access token' },
-  ],
-  [
-    'a wrong token comes beside the right key',
-    [
-      ['X-Auth-Key', key],
-      ['X-Auth-Email', email],
-      ['Authorization', `Bearer ${'x'.repeat(40)}`],
-    ],
-    403,
-    { code: 9109, message: 'Invalid access token' },
-  ],
+  ['the key is another', pair(other, email), 403, UNKNOWN],
+  ['the key has the form of 2026 and is another', pair(`cfk_${'a'.repeat(40)}00`, email), 403, UNKNOWN],
+  ['the e-mail is another', pair(key, 'bob@example.com'), 403, UNKNOWN],
+  ['the token is no token', authorization('Bearer abc'), 400, chain(6111)],
+  ['the scheme is another', authorization(`Basic ${token}`), 400, chain(6111)],
+  ['there is only a scheme', authorization('Bearer'), 400, chain(6111)],
+  ['the token is another', authorization(OTHER), 403, INVALID],
+  ['a wrong token comes beside the right key', [...pair(key, email), ...authorization(OTHER)], 403, INVALID],
 ]
 
 const accepted: readonly [what: string, headers: Headers][] = [
-  [
-    'key and e-mail',
-    [
-      ['X-Auth-Key', key],
-      ['X-Auth-Email', email],
-    ],
-  ],
+  ['key and e-mail', pair(key, email)],
   [
     'the e-mail in capitals, names in lower case',
     [
@@ -112,16 +52,9 @@ const accepted: readonly [what: string, headers: Headers][] = [
       ['x-auth-email', 'ALICE@Example.COM'],
     ],
   ],
-  ['a bearer token', [['Authorization', `Bearer ${token}`]]],
+  ['a bearer token', authorization(`Bearer ${token}`)],
   ['a bearer token in lower case', [['authorization', `bearer ${token}`]]],
-  [
-    'all of them',
-    [
-      ['X-Auth-Key', key],
-      ['X-Auth-Email', email],
-      ['Authorization', `Bearer ${token}`],
-    ],
-  ],
+  ['all of them', [...pair(key, email), ...authorization(`Bearer ${token}`)]],
 ]
 
 describe('credentials', () => {
@@ -137,12 +70,9 @@ describe('credentials', () => {
 
   it('may have any form when they are the configured ones', async () => {
     const { ask } = emulator({ key: 'k', email: 'e', token: 't' })
-    const pair = [
-      ['X-Auth-Key', 'k'],
-      ['X-Auth-Email', 'E'],
-    ] as const
-    expect((await ask(records, { headers: pair })).status).toBe(200)
-    expect((await ask(records, { headers: [['Authorization', 'Bearer t']] })).status).toBe(200)
+    const pairOfThem = pair('k', 'E')
+    expect((await ask(records, { headers: pairOfThem })).status).toBe(200)
+    expect((await ask(records, { headers: authorization('Bearer t') })).status).toBe(200)
   })
 
   it('come before the route and the body', async () => {
@@ -159,7 +89,7 @@ describe('credentials', () => {
 
   it('are in no event', async () => {
     const { ask, published } = emulator()
-    await ask(records, { headers: [['Authorization', `Bearer ${'x'.repeat(40)}`]] })
+    await ask(records, { headers: authorization(OTHER) })
     await ask(records)
     expect(published.map(each => each.type)).toEqual(['dns.refused', 'dns.records_read'])
     expect(JSON.stringify(published)).not.toMatch(new RegExp(`${key}|${token}|xxxx`))
@@ -171,20 +101,14 @@ describe('the verification of tokens', () => {
 
   it('reports that a token is active', async () => {
     const { ask } = emulator()
-    const answer = await ask(verify, { headers: [['Authorization', `Bearer ${token}`]] })
+    const answer = await ask(verify, { headers: authorization(`Bearer ${token}`) })
     expect(answer.status).toBe(200)
     expect(answer.result()).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/), status: 'active' })
   })
 
   it.each([
-    ['an unknown token', [['Authorization', `Bearer ${'x'.repeat(40)}`]] as Headers],
-    [
-      'a key',
-      [
-        ['X-Auth-Key', key],
-        ['X-Auth-Email', email],
-      ] as Headers,
-    ],
+    ['an unknown token', authorization(OTHER)],
+    ['a key', pair(key, email)],
   ])('refuses %s', async (_, headers) => {
     const answer = await emulator().ask(verify, { headers })
     expect(answer.status).toBe(401)

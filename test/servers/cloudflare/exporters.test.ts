@@ -36,32 +36,22 @@ describe('a list for a variable', () => {
 })
 
 describe('the queries of exporters', () => {
-  it.each([
-    [
-      'ONSdigital, requests',
-      `httpRequests1mGroups(${since}) { sum { countryMap { clientCountryName requests threats bytes } cachedRequests cachedBytes
+  it.each(
+    Object.entries({
+      'ONSdigital, requests': `httpRequests1mGroups(${since}) { sum { countryMap { clientCountryName requests threats bytes } cachedRequests cachedBytes
         clientHTTPVersionMap { clientHTTPProtocol requests } responseStatusMap { edgeResponseStatus requests }
         threatPathingMap { requests threatPathingName } } dimensions { datetime } }`,
-    ],
-    [
-      'ONSdigital, health checks',
-      `healthCheckEventsGroups(${since}) { count
+      'ONSdigital, health checks': `healthCheckEventsGroups(${since}) { count
         dimensions { failureReason healthCheckName healthStatus region scope originResponseStatus datetime } }`,
-    ],
-    [
-      'lablabs, load balancers',
-      `loadBalancingRequestsAdaptiveGroups(${within}, limit: $limit) { count dimensions { region lbName selectedPoolName proxied
+      'lablabs, load balancers': `loadBalancingRequestsAdaptiveGroups(${within}, limit: $limit) { count dimensions { region lbName selectedPoolName proxied
         selectedOriginName selectedPoolAvgRttMs selectedPoolHealthy steeringPolicy } }
       loadBalancingRequestsAdaptive(${within}, limit: $limit) { lbName proxied region selectedPoolHealthy selectedPoolId
         selectedPoolName sessionAffinityStatus steeringPolicy selectedPoolAvgRttMs pools { id poolName healthy avgRttMs }
         origins { originName health ipv4 selected } }`,
-    ],
-    [
-      'lablabs, data centres',
-      `httpRequestsAdaptiveGroups(limit: $limit, ${within}) { count avg { sampleInterval }
+      'lablabs, data centres': `httpRequestsAdaptiveGroups(limit: $limit, ${within}) { count avg { sampleInterval }
         dimensions { clientRequestHTTPHost coloCode datetime } sum { edgeResponseBytes visits } }`,
-    ],
-  ])('%s: nodes without traffic are empty', async (_, nodes) => {
+    }),
+  )('%s: nodes without traffic are empty', async (_, nodes) => {
     const declared = 'query ($zone: String!, $limit: Int!, $mintime: Time!, $maxtime: Time!)'
     const query = `${declared} { viewer { zones(filter: { zoneTag: $zone }) { ${nodes} zoneTag } } }`
     const { data, errors } = (await ask(query, { ...times, zone })).json<{

@@ -34,44 +34,41 @@ function proof(
 }
 
 describe('clientProof', () => {
-  it.each([
-    ['a secret goes into the header', secret, {}, { auth: 'client_secret_basic', clientSecret: 's' }],
-    [
-      'into the body where the server takes it nowhere else',
-      secret,
-      { supported: ['client_secret_post'] },
-      { auth: 'client_secret_post', clientSecret: 's' },
-    ],
-    [
-      'and into the header where it takes both',
-      secret,
-      { supported: ['client_secret_post', 'client_secret_basic'] },
-      { auth: 'client_secret_basic', clientSecret: 's' },
-    ],
-    [
-      'or as asked',
-      secret,
-      { auth: 'client_secret_post' },
-      { auth: 'client_secret_post', clientSecret: 's' },
-    ],
-    [
-      'or as registered',
-      client({ client_secret: 's', token_endpoint_auth_method: 'client_secret_post' }),
-      {},
-      { auth: 'client_secret_post', clientSecret: 's' },
-    ],
-    ['no secret, nothing to send', client(), {}, { auth: 'none' }],
-    ['a secret that is kept', secret, { auth: 'none' }, { auth: 'none' }],
-    ['a key signs', client(), { key }, { auth: 'none', key }],
-    ['a key before a secret', secret, { key }, { auth: 'none', key }],
-    [
-      'a key that decrypts alone',
-      secret,
-      { auth: 'client_secret_post', key },
-      { auth: 'client_secret_post', clientSecret: 's' },
-    ],
-    ['a client registered for it', signing, { key }, { auth: 'none', key }],
-  ] as const)('%s', (_what, who, options, found) => expect(proof(who, options)).toEqual(found))
+  it.each(
+    Object.entries({
+      'a secret goes into the header': [secret, {}, { auth: 'client_secret_basic', clientSecret: 's' }],
+      'into the body where the server takes it nowhere else': [
+        secret,
+        { supported: ['client_secret_post'] },
+        { auth: 'client_secret_post', clientSecret: 's' },
+      ],
+      'and into the header where it takes both': [
+        secret,
+        { supported: ['client_secret_post', 'client_secret_basic'] },
+        { auth: 'client_secret_basic', clientSecret: 's' },
+      ],
+      'or as asked': [
+        secret,
+        { auth: 'client_secret_post' },
+        { auth: 'client_secret_post', clientSecret: 's' },
+      ],
+      'or as registered': [
+        client({ client_secret: 's', token_endpoint_auth_method: 'client_secret_post' }),
+        {},
+        { auth: 'client_secret_post', clientSecret: 's' },
+      ],
+      'no secret, nothing to send': [client(), {}, { auth: 'none' }],
+      'a secret that is kept': [secret, { auth: 'none' }, { auth: 'none' }],
+      'a key signs': [client(), { key }, { auth: 'none', key }],
+      'a key before a secret': [secret, { key }, { auth: 'none', key }],
+      'a key that decrypts alone': [
+        secret,
+        { auth: 'client_secret_post', key },
+        { auth: 'client_secret_post', clientSecret: 's' },
+      ],
+      'a client registered for it': [signing, { key }, { auth: 'none', key }],
+    } as const),
+  )('%s', (_what, [who, options, found]) => expect(proof(who, options)).toEqual(found))
 
   it.each([
     ['PEM, which names no algorithm', undefined, ['PS256', 'ES256'], 'PS256'],

@@ -75,24 +75,21 @@ describe('the content of a SAML assertion', () => {
     `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:${method}"><saml:SubjectConfirmationData ${attributes}/></saml:SubjectConfirmation>`
   const alice = '<saml:NameID>alice</saml:NameID>'
 
-  it.each<[string, SamlWords]>([
-    [
-      'the conditions OneTimeUse and ProxyRestriction',
-      { condition: '<saml:OneTimeUse/><saml:ProxyRestriction/>' },
-    ],
-    [
-      'another confirmation before the good one',
-      { nameId: alice + confirmation('bearer', 'Recipient="x"') + confirmation('sender-vouches', '') },
-    ],
-    ['white space around the name', { nameId: '<saml:NameID>\n alice </saml:NameID>' }],
-    [
-      'a second AudienceRestriction that names this server too',
-      {
+  it.each(
+    Object.entries<SamlWords>({
+      'the conditions OneTimeUse and ProxyRestriction': {
+        condition: '<saml:OneTimeUse/><saml:ProxyRestriction/>',
+      },
+      'another confirmation before the good one': {
+        nameId: alice + confirmation('bearer', 'Recipient="x"') + confirmation('sender-vouches', ''),
+      },
+      'white space around the name': { nameId: '<saml:NameID>\n alice </saml:NameID>' },
+      'a second AudienceRestriction that names this server too': {
         condition:
           '<saml:AudienceRestriction><saml:Audience>https://as.example</saml:Audience></saml:AudienceRestriction>',
       },
-    ],
-  ])('may have %s', async (_name, words) => {
+    }),
+  )('may have %s', async (_name, words) => {
     expect((await verified(words)).subject).toBe('alice')
   })
 

@@ -182,42 +182,39 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
 })
 
 describe('the form of the parameter', () => {
-  it.each([
-    ['nothing', '', 'not base64url'],
-    ['plain XML', samlXml(), 'not base64url'],
-    ['base64 with plus and slash', 'ab+/', 'not base64url'],
-    ['base64url after another character', `!${encoded(signed())}`, 'not base64url'],
-    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x3c]).toString('base64url'), 'not XML in UTF-8'],
-    ['as long as 64 KiB of XML', 'A'.repeat(87_384), 'a character XML may not have'],
-    ['a character longer', 'A'.repeat(87_385), 'longer than 64 KiB'],
-    ['no XML', encoded('alice'), 'not XML that is accepted'],
-    ['UTF-16', Buffer.from(samlXml(), 'utf16le').toString('base64url'), 'not XML that is accepted'],
-    [
-      'a Response',
-      encoded('<p:Response xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol"/>'),
-      'root element: Response',
-    ],
-    [
-      'an encrypted assertion',
-      encoded('<EncryptedAssertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
-      'encrypted assertions are not accepted (EncryptedAssertion)',
-    ],
-    [
-      'an encrypted element of another namespace',
-      encoded('<EncryptedAssertion xmlns="urn:x"/>'),
-      'root element: EncryptedAssertion',
-    ],
-    [
-      'another element of SAML 2.0',
-      encoded('<Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
-      'root element: Issuer',
-    ],
-    [
-      'SAML 1.1',
-      encoded('<Assertion xmlns="urn:oasis:names:tc:SAML:1.0:assertion"/>'),
-      'not one SAML 2.0 Assertion',
-    ],
-  ])('is refused when it is %s', async (_what, assertion, expected) => {
+  it.each(
+    Object.entries({
+      nothing: ['', 'not base64url'],
+      'plain XML': [samlXml(), 'not base64url'],
+      'base64 with plus and slash': ['ab+/', 'not base64url'],
+      'base64url after another character': [`!${encoded(signed())}`, 'not base64url'],
+      'bytes that are not UTF-8': [Buffer.from([0xff, 0xfe, 0x3c]).toString('base64url'), 'not XML in UTF-8'],
+      'as long as 64 KiB of XML': ['A'.repeat(87_384), 'a character XML may not have'],
+      'a character longer': ['A'.repeat(87_385), 'longer than 64 KiB'],
+      'no XML': [encoded('alice'), 'not XML that is accepted'],
+      'UTF-16': [Buffer.from(samlXml(), 'utf16le').toString('base64url'), 'not XML that is accepted'],
+      'a Response': [
+        encoded('<p:Response xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol"/>'),
+        'root element: Response',
+      ],
+      'an encrypted assertion': [
+        encoded('<EncryptedAssertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
+        'encrypted assertions are not accepted (EncryptedAssertion)',
+      ],
+      'an encrypted element of another namespace': [
+        encoded('<EncryptedAssertion xmlns="urn:x"/>'),
+        'root element: EncryptedAssertion',
+      ],
+      'another element of SAML 2.0': [
+        encoded('<Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
+        'root element: Issuer',
+      ],
+      'SAML 1.1': [
+        encoded('<Assertion xmlns="urn:oasis:names:tc:SAML:1.0:assertion"/>'),
+        'not one SAML 2.0 Assertion',
+      ],
+    } as const),
+  )('is refused when it is %s', async (_what, [assertion, expected]) => {
     const attempt = verifySamlAssertion(assertion, {
       issuers: [provider],
       audiences: [],

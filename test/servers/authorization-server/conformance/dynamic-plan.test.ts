@@ -50,35 +50,18 @@ function made(documents: Record<string, unknown> = {}, ports: Partial<Authorizat
     })
   let assertions = 0
   const assertion = ({ client_id: id }: Members, key: 1 | 2 | 3, kid: string, aud = ISSUER) =>
-    new SignJWT({
-      iss: String(id),
-      sub: String(id),
-      aud,
-      jti: `a${assertions++}`,
-      exp: server.clock.now / 1000 + 60,
-    })
+    new SignJWT({ iss: String(id), sub: String(id), aud, jti: `a${assertions++}` })
+      .setExpirationTime(server.clock.now / 1000 + 60)
       .setProtectedHeader({ alg: 'RS256', kid })
       .sign(rsaPair(key).privateKey)
   const authenticated = async (client: Members, key: 1 | 2 | 3 = 2, kid = 'first', aud?: string) => ({
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     client_assertion: await assertion(client, key, kid, aud),
   })
-  const redeem = async (
-    client: Members,
-    code: string | undefined,
-    key?: 1 | 2 | 3,
-    kid?: string,
-    aud?: string,
-  ) =>
-    server.token(
-      {
-        grant_type: 'authorization_code',
-        code,
-        redirect_uri: REDIRECT,
-        ...(await authenticated(client, key, kid, aud)),
-      },
-      [],
-    )
+  const redeem = async (client: Members, code?: string, key?: 1 | 2 | 3, kid?: string, aud?: string) => {
+    const form = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT }
+    return server.token({ ...form, ...(await authenticated(client, key, kid, aud)) }, [])
+  }
   /** Registers a client and logs alice in. */
   async function loggedIn(more: Members = {}, asked: Parameters = {}) {
     const client = await server.registered({ ...METADATA, ...more })
@@ -106,11 +89,8 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     const { get, register } = made()
     const metadata = json(await get('/.well-known/openid-configuration'))
     expect(metadata.id_token_signing_alg_values_supported).not.toContain('none')
-    expectError(
-      await register({ ...METADATA, id_token_signed_response_alg: 'none' }),
-      400,
-      'invalid_client_metadata',
-    )
+    const refused = await register({ ...METADATA, id_token_signed_response_alg: 'none' })
+    expectError(refused, 400, 'invalid_client_metadata')
   })
 
   it('oidcc-userinfo-rs256: userinfo is a signed JWT for the client', async () => {
@@ -203,14 +183,8 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     const tokens = json(await redeem(client, code))
     documents[address] = { keys: [jwk(3, 'second')] }
     clock.now += 11_000
-    const response = await token(
-      {
-        grant_type: 'refresh_token',
-        refresh_token: String(tokens.refresh_token),
-        ...(await authenticated(client, 3, 'second')),
-      },
-      [],
-    )
+    const form = { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) }
+    const response = await token({ ...form, ...(await authenticated(client, 3, 'second')) }, [])
     expect(response.status).toBe(200)
   })
 
@@ -221,11 +195,8 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     const address = `https://suite.example/requests/${alg}`
     const { registered, documents, login, authorize, request, redeem } = made()
     const client = await registered({ ...METADATA, request_uris: [address], request_object_signing_alg: alg })
-    const claims = {
-      ...request(client, { state: 'of the object' }),
-      iss: String(client.client_id),
-      aud: ISSUER,
-    }
+    const issued = { iss: String(client.client_id), aud: ISSUER }
+    const claims = { ...request(client, { state: 'of the object' }), ...issued }
     documents[address] =
       alg === 'none'
         ? new UnsecuredJWT(claims).encode()

@@ -52,31 +52,17 @@ const MTLS = 'https://localhost:8449'
 
 /** A lab under the profile with two clients, and the steps of the suite. */
 function plan(more: Partial<Client> = {}) {
-  const second = client('bank2', {
-    redirect_uris: [`${RETURN}2`],
-    jwks: { keys: [assertionKey2.publicJwk] },
-    token_endpoint_auth_method: 'private_key_jwt',
-    ...ALL_GRANTS,
-    ...more,
-  })
-  const made = bankLab(
-    { ...ALL_GRANTS, ...more },
-    {
-      profile: 'fapi2',
-      clients: [
-        client('bank', {
-          redirect_uris: [RETURN],
-          jwks: { keys: [bankKey.publicJwk] },
-          token_endpoint_auth_method: 'private_key_jwt',
-          ...ALL_GRANTS,
-          ...more,
-        }),
-        second,
-        ...settings.clients,
-      ],
-      mtlsUrl: () => MTLS,
-    },
-  )
+  const signing = (id: string, redirect: string, { publicJwk }: TestKey) =>
+    client(id, {
+      redirect_uris: [redirect],
+      jwks: { keys: [publicJwk] },
+      token_endpoint_auth_method: 'private_key_jwt',
+      ...ALL_GRANTS,
+      ...more,
+    })
+  const own = [signing('bank', RETURN, bankKey), signing('bank2', `${RETURN}2`, assertionKey2)]
+  const clients = [...own, ...settings.clients]
+  const made = bankLab({}, { profile: 'fapi2', clients, mtlsUrl: () => MTLS })
   const now = () => Math.floor(made.clock.now / 1000)
 
   function proof(url: string, { by = ownKey, header = {}, claims = {}, token }: ProofChanges = {}): Header {
@@ -176,16 +162,13 @@ const isError = (response: HttpResponse, status: number | readonly number[], err
 }
 
 describe('the authorization request', () => {
+  const LONG = 's'.repeat(1000)
   it.each<[string, Parameters, object]>([
     ['ensure-authorization-request-without-state-success', { state: undefined }, { iss: ISSUER }],
     ['ensure-authorization-request-without-nonce-success', { nonce: undefined }, { state: 's' }],
     ['ensure-authorization-request-with-64-char-nonce-success', { nonce: 'n'.repeat(64) }, { state: 's' }],
     ['ensure-authorization-request-with-long-nonce', { nonce: 'n'.repeat(384) }, { state: 's' }],
-    [
-      'ensure-authorization-request-with-long-state',
-      { state: 's'.repeat(1000) },
-      { state: 's'.repeat(1000) },
-    ],
+    ['ensure-authorization-request-with-long-state', { state: LONG }, { state: LONG }],
     ['ensure-other-scope-order-succeeds', { scope: 'records:read openid' }, { state: 's' }],
   ])('%s', async (_name, changes, answer) => {
     const made = plan()
@@ -228,33 +211,21 @@ describe('the authorization request', () => {
 
 describe('the token request', () => {
   /** A refused request, for the code grant and for client credentials. */
-  const wrong: readonly [string, (made: Plan) => Parameters, readonly string[]][] = [
-    ['ensure-client-assertion-in-token-endpoint', () => ({ client_id: 'bank' }), ['invalid_client']],
-    [
-      'ensure-client-assertion-with-exp-is-5-minutes-in-past-fails',
-      made => {
-        const then = Math.floor(made.clock.now / 1000) - 300
-        return made.assertion('bank', { claims: { exp: then, iat: then - 60 } })
-      },
-      ['invalid_client'],
-    ],
-    [
-      'ensure-client-assertion-with-wrong-aud-fails',
-      made => made.assertion('bank', { claims: { aud: 'https://other.example' } }),
-      ['invalid_client'],
-    ],
-    [
-      'ensure-client-assertion-with-no-sub-fails',
-      made => made.assertion('bank', { claims: { sub: undefined } }),
-      ['invalid_client'],
-    ],
-    [
-      'ensure-client-id-in-token-endpoint',
-      made => made.assertion('bank2', { by: bankKey, header: { kid: 'bank' } }),
-      ['invalid_client', 'invalid_grant'],
-    ],
-  ]
-  it.each(wrong)('%s', async (_name, credentials, errors) => {
+  const wrong: Readonly<Record<string, (made: Plan) => Parameters>> = {
+    'ensure-client-assertion-in-token-endpoint': () => ({ client_id: 'bank' }),
+    'ensure-client-assertion-with-exp-is-5-minutes-in-past-fails': made => {
+      const then = Math.floor(made.clock.now / 1000) - 300
+      return made.assertion('bank', { claims: { exp: then, iat: then - 60 } })
+    },
+    'ensure-client-assertion-with-wrong-aud-fails': made =>
+      made.assertion('bank', { claims: { aud: 'https://other.example' } }),
+    'ensure-client-assertion-with-no-sub-fails': made =>
+      made.assertion('bank', { claims: { sub: undefined } }),
+    'ensure-client-id-in-token-endpoint': made =>
+      made.assertion('bank2', { by: bankKey, header: { kid: 'bank' } }),
+  }
+  it.each(Object.entries(wrong))('%s', async (name, credentials) => {
+    const errors = name.includes('client-id') ? ['invalid_client', 'invalid_grant'] : ['invalid_client']
     const made = plan()
     const code = await made.code()
     isError(await made.redeem(code, undefined, credentials(made)), [400, 401], errors)
@@ -368,12 +339,8 @@ describe('sender constraint by mutual TLS', () => {
   it('happy-flow', async () => {
     const made = plan(bound)
     const code = await made.code()
-    const response = await made.overTls(
-      '/token',
-      { ...made.codeForm(code), ...made.assertion('bank') },
-      CERTIFICATE,
-    )
-    const tokens = json(response)
+    const form = { ...made.codeForm(code), ...made.assertion('bank') }
+    const tokens = json(await made.overTls('/token', form, CERTIFICATE))
     expect(tokens.token_type).toBe('Bearer')
     const thumbprint = createHash('sha256').update(CERTIFICATE.der).digest('base64url')
     expect(claimsOf(tokens.access_token).cnf).toEqual({ 'x5t#S256': thumbprint })

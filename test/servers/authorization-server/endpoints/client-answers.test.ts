@@ -8,6 +8,7 @@ import { ecKey } from '../../../protocol/tokens/jwt-maker.js'
 import { basic, client, expectError, json, lab, type Parameters, SECRET, settings } from '../support.js'
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const ASSERTION = { client_assertion_type: 'urn:x', client_assertion: 'x' }
 const OTHER = basic('other', 'other-secret')
 
 describe('the evidence of a failed client authentication', () => {
@@ -18,13 +19,8 @@ describe('the evidence of a failed client authentication', () => {
     ['a secret in the header', {}, [basic('demo', 'x')], 'demo'],
     ['a name that is encoded', {}, [basic('a%2Fb', 'x')], 'a/b'],
     ['a disabled client', {}, [basic('demo-disabled', 'disabled-secret')], 'demo-disabled'],
-    ['an assertion', { client_assertion_type: TYPE, client_assertion: 'x' }, [], 'no client_id'],
-    [
-      'an assertion with a client_id',
-      { client_assertion_type: 'urn:x', client_assertion: 'x', client_id: 'signer' },
-      [],
-      'signer',
-    ],
+    ['an assertion', { ...ASSERTION, client_assertion_type: TYPE }, [], 'no client_id'],
+    ['an assertion with a client_id', { ...ASSERTION, client_id: 'signer' }, [], 'signer'],
   ])('is the client: %s', async (_name, form, headers, evidence) => {
     const { token, events } = lab()
     await token({ grant_type: 'client_credentials', ...form }, headers)
@@ -133,6 +129,10 @@ describe('the format of an introspection response (RFC 9701)', () => {
     [`${JWT}x`],
     [`x${JWT}`],
     [`application/json;profile=${JWT}`],
+    ['*/*'],
+    ['application/*'],
+    ['application/json'],
+    [`${JWT};q=0`],
     [`${JWT};q=0.000`],
     [`${JWT};version=1; Q=0`],
     [],

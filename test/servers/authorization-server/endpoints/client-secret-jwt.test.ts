@@ -8,19 +8,20 @@ const SHORT = 'a-secret-of-32-bytes-0123456789-'
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const method = { token_endpoint_auth_method: 'client_secret_jwt' as const }
 const key = ecKey('one')
+const grant_types = ['client_credentials']
 const clients = [
-  client('shared', { client_secret: LONG, grant_types: ['client_credentials'], ...method }),
-  client('short', { client_secret: SHORT, grant_types: ['client_credentials'], ...method }),
+  client('shared', { client_secret: LONG, grant_types, ...method }),
+  client('short', { client_secret: SHORT, grant_types, ...method }),
   client('only512', {
     client_secret: LONG,
-    grant_types: ['client_credentials'],
+    grant_types,
     ...method,
     token_endpoint_auth_signing_alg: 'HS512',
   }),
-  client('other', { client_secret: LONG, grant_types: ['client_credentials'] }),
+  client('other', { client_secret: LONG, grant_types }),
   client('keyed', {
     jwks: { keys: [key.publicJwk] },
-    grant_types: ['client_credentials'],
+    grant_types,
     token_endpoint_auth_method: 'private_key_jwt',
   }),
 ]
@@ -66,15 +67,11 @@ describe('a client that signs with its secret (OpenID Connect Core §9)', () => 
     ['the name of another client', sign('shared', { sub: 'other' }), 'client_secret_jwt is a method'],
     ['another algorithm than it registered', sign('only512'), 'HS512'],
     [
-      'an algorithm that its secret is too short for',
+      'an algorithm its secret is too short for',
       sign('short', {}, { alg: 'HS512', secret: SHORT }),
       'not registered',
     ],
-    [
-      'a client without that method',
-      sign('other'),
-      'client_secret_jwt is a method this client is not registered for',
-    ],
+    ['a client without that method', sign('other'), 'is a method this client is not registered for'],
     [
       'a client with keys, and its public key as the secret',
       sign('keyed', {}, { secret: JSON.stringify(key.publicJwk) }),
@@ -88,10 +85,8 @@ describe('a client that signs with its secret (OpenID Connect Core §9)', () => 
 
   it('is refused where it sends its secret, and where it signs with a key', async () => {
     const { token } = world()
-    const secret = await token(
-      { grant_type: 'client_credentials', client_id: 'shared', client_secret: LONG },
-      [],
-    )
+    const sent = { grant_type: 'client_credentials', client_id: 'shared', client_secret: LONG }
+    const secret = await token(sent, [])
     expectError(secret, 400, 'invalid_client')
     expect(json(secret).error_description).toContain('registered for client_secret_jwt')
     const claims = { iss: 'shared', sub: 'shared', aud: ISSUER, exp: now + 60, jti: 'k' }

@@ -64,13 +64,13 @@ describe('a token request with a DPoP proof (RFC 9449 §5)', () => {
     expect([plain.token_type, claimsOf(plain.access_token).cnf]).toEqual(['Bearer', undefined])
   })
 
-  it.each([
-    ['of another endpoint', (w: ReturnType<typeof world>) => w.proof('/userinfo')],
-    ['of another method', (w: ReturnType<typeof world>) => w.proof('/token', key, { method: 'GET' })],
-    ['that is old', (w: ReturnType<typeof world>) => w.proof('/token', key, { ago: 600_000 })],
-    ['of tomorrow', (w: ReturnType<typeof world>) => w.proof('/token', key, { ago: -86_400_000 })],
-    ['that is none', async (): Promise<Header> => ['dpop', 'x']],
-    ['that is empty', async (): Promise<Header> => ['dpop', '']],
+  it.each<[string, (on: ReturnType<typeof world>) => Promise<Header>]>([
+    ['of another endpoint', w => w.proof('/userinfo')],
+    ['of another method', w => w.proof('/token', key, { method: 'GET' })],
+    ['that is old', w => w.proof('/token', key, { ago: 600_000 })],
+    ['of tomorrow', w => w.proof('/token', key, { ago: -86_400_000 })],
+    ['that is none', async () => ['dpop', 'x']],
+    ['that is empty', async () => ['dpop', '']],
   ])('%s is refused, and the code stays valid', async (_name, make) => {
     const made = world()
     const { newCode, redeem, DEMO } = made
@@ -103,11 +103,8 @@ describe('a refresh token with DPoP', () => {
     const own = { client_id: 'demo-public' }
     const first = json(await redeem(await newCode(own), own, [await proof('/token')]))
     expectError(await refresh(first.refresh_token, [], own), 400, 'invalid_grant')
-    expectError(
-      await refresh(first.refresh_token, [await proof('/token', otherKey)], own),
-      400,
-      'invalid_grant',
-    )
+    const foreign = [await proof('/token', otherKey)]
+    expectError(await refresh(first.refresh_token, foreign, own), 400, 'invalid_grant')
     const second = json(await refresh(first.refresh_token, [await proof('/token')], own))
     expect(second.token_type).toBe('DPoP')
     const introspected = json(await post('/introspection', { token: String(second.refresh_token) }, [DEMO]))
@@ -153,34 +150,29 @@ describe('a DPoP access token', () => {
     const { access_token: plain } = json(await redeemWith([]))
     const once = await proof('/userinfo', key, get(token))
     await userinfo(token, 'DPoP', [once])
-    const cases: readonly [HttpResponse, scheme: string, error: string][] = [
-      [await userinfo(token, 'Bearer'), 'Bearer', 'invalid_token'],
-      [
-        await userinfo(token, 'Bearer', [await proof('/userinfo', key, get(token))]),
-        'Bearer',
-        'invalid_token',
+    const prove = (path: string, by: DpopKey, accessToken: unknown) => proof(path, by, get(accessToken))
+    const proofed = await prove('/userinfo', key, token)
+    const cases: Readonly<Record<string, readonly HttpResponse[]>> = {
+      'Bearer invalid_token': [await userinfo(token, 'Bearer'), await userinfo(token, 'Bearer', [proofed])],
+      'DPoP invalid_dpop_proof': [
+        await userinfo(token, 'DPoP'),
+        await userinfo(token, 'DPoP', [once]),
+        await userinfo(token, 'DPoP', [await prove('/token', key, token)]),
+        await userinfo(token, 'DPoP', [await prove('/userinfo', key, plain)]),
       ],
-      [await userinfo(token, 'DPoP'), 'DPoP', 'invalid_dpop_proof'],
-      [await userinfo(token, 'DPoP', [once]), 'DPoP', 'invalid_dpop_proof'],
-      [await userinfo(token, 'DPoP', [await proof('/token', key, get(token))]), 'DPoP', 'invalid_dpop_proof'],
-      [
-        await userinfo(token, 'DPoP', [await proof('/userinfo', key, get(plain))]),
-        'DPoP',
-        'invalid_dpop_proof',
+      'DPoP invalid_token': [
+        await userinfo(token, 'DPoP', [await prove('/userinfo', otherKey, token)]),
+        await userinfo(plain, 'DPoP', [await prove('/userinfo', key, plain)]),
+        await userinfo('x', 'DPoP'),
       ],
-      [
-        await userinfo(token, 'DPoP', [await proof('/userinfo', otherKey, get(token))]),
-        'DPoP',
-        'invalid_token',
-      ],
-      [await userinfo(plain, 'DPoP', [await proof('/userinfo', key, get(plain))]), 'DPoP', 'invalid_token'],
-      [await userinfo('x', 'DPoP'), 'DPoP', 'invalid_token'],
-    ]
-    for (const [response, scheme, error] of cases) {
-      expect([response.status, json(response).error]).toEqual([401, error])
-      expect(header(response, 'www-authenticate')).toMatch(
-        new RegExp(`^${scheme} realm="oauth-lab", error="${error}"`),
-      )
+    }
+    for (const [expected, responses] of Object.entries(cases)) {
+      const [scheme, error] = expected.split(' ')
+      for (const response of responses) {
+        expect([response.status, json(response).error]).toEqual([401, error])
+        const challenge = new RegExp(`^${scheme} realm="oauth-lab", error="${error}"`)
+        expect(header(response, 'www-authenticate')).toMatch(challenge)
+      }
     }
     expect((await userinfo(plain, 'Bearer')).status).toBe(200)
     expect((await userinfo('a b', 'DPoP')).status).toBe(400)
@@ -239,11 +231,8 @@ describe('nonces (RFC 9449 §8)', () => {
     const nonce = header(refused, 'dpop-nonce') ?? ''
     expect(nonce).toMatch(/^[\w-]{22}$/)
     expect(header(refused, 'access-control-expose-headers')).toContain('DPoP-Nonce')
-    expectError(
-      await redeem(code, {}, [DEMO, await proof('/token', key, { nonce: 'x' })]),
-      400,
-      'use_dpop_nonce',
-    )
+    const wrong = await proof('/token', key, { nonce: 'x' })
+    expectError(await redeem(code, {}, [DEMO, wrong]), 400, 'use_dpop_nonce')
     const answer = json(await redeem(code, {}, [DEMO, await proof('/token', key, { nonce })]))
     expect(answer.token_type).toBe('DPoP')
 

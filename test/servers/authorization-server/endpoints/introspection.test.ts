@@ -51,14 +51,12 @@ describe('/introspection (RFC 7662)', () => {
     })
     expect(events.at(-1)).toEqual({
       type: 'token.introspected',
-      ...{
-        client_id: 'other',
-        active: true,
-        kind: 'access_token',
-        issued_to: 'demo',
-        username: 'alice',
-        jti,
-      },
+      client_id: 'other',
+      active: true,
+      kind: 'access_token',
+      issued_to: 'demo',
+      username: 'alice',
+      jti,
     })
   })
 
@@ -89,15 +87,8 @@ describe('/introspection (RFC 7662)', () => {
   it('returns only active: false for every invalid token', async () => {
     const { tokens, introspect, clock, token, post } = await world()
     const now = Math.floor(clock.now / 1000)
-    const claims = {
-      iss: ISSUER,
-      sub: 'alice',
-      client_id: 'demo',
-      scope: 'openid',
-      jti: 'x',
-      iat: now,
-      exp: now + 9,
-    }
+    const user = { sub: 'alice', client_id: 'demo', scope: 'openid' }
+    const claims = { ...user, iss: ISSUER, jti: 'x', iat: now, exp: now + 9 }
     const bad = [
       ...['x', '\0', 'a.b.c', '__proto__', 'A'.repeat(72), tokens.id_token],
       `${String(tokens.access_token).slice(0, -6)}AAAAAA`,
@@ -182,11 +173,8 @@ describe('a signed response (RFC 9701)', () => {
     const { tokens, introspect, clock } = await world()
     const token = active ? tokens.access_token : 'unknown'
     const response = await introspect(token, {}, [...OTHER, ['accept', `application/json;q=0.5, ${JWT}`]])
-    expect([response.status, header(response, 'content-type'), header(response, 'cache-control')]).toEqual([
-      200,
-      JWT,
-      'no-store',
-    ])
+    expect([response.status, header(response, 'content-type')]).toEqual([200, JWT])
+    expect(header(response, 'cache-control')).toBe('no-store')
     const { token: jwt, ok } = await verifyJwt(
       text(response.body),
       { kind: 'jwks', jwks: { keys: [signingKey.publicJwk] } },
@@ -202,15 +190,6 @@ describe('a signed response (RFC 9701)', () => {
       token_introspection: json(await introspect(token)),
     })
   })
-
-  it.each(['*/*', 'application/json', `${JWT};q=0`, `${JWT}; q=0.0`, 'application/*'])(
-    'is not given for Accept: %s',
-    async accept => {
-      const { tokens, introspect } = await world()
-      const response = await introspect(tokens.access_token, {}, [...OTHER, ['accept', accept]])
-      expect(json(response).active).toBe(true)
-    },
-  )
 })
 
 it('a client that may only introspect cannot do anything else', async () => {

@@ -14,19 +14,6 @@ describe('/end-session', () => {
     return { ...server, agent }
   }
 
-  it.each([
-    ['a client', { client_id: 'demo' }],
-    ['no client', {}],
-  ])('reports the question and the end of a session: with %s', async (_name, about) => {
-    const { agent, events } = await loggedIn()
-    const csrf = field(await agent.get(`/end-session?${query(about)}`), 'csrf')
-    await agent.post('/end-session', { ...about, csrf, logout: 'yes' })
-    expect(events).toStrictEqual([
-      { type: 'logout.shown', username: 'alice', ...about },
-      { type: 'session.ended', username: 'alice', ...about },
-    ])
-  })
-
   it('reads the query and the form of a POST together', async () => {
     const { agent } = await loggedIn()
     const address = query({ post_logout_redirect_uri: BYE })

@@ -131,22 +131,18 @@ describe('tls_client_auth', () => {
   })
 
   it.each([
-    ['none', undefined, 'RFC 8705 §2', /no client certificate/],
-    ['one that signs itself', 'self', 'RFC 8705 §2.1', /signs itself/],
-    ['one of another CA', 'otherCa', 'RFC 8705 §2.1', /not issued by/],
-    ['an expired one', 'expired', 'RFC 8705 §2.1', /expired/],
-    ['one of the future', 'early', 'RFC 8705 §2.1', /not valid yet/],
-    [
-      'one of another subject',
-      'alternative',
-      'RFC 8705 §2.1',
-      /not the registered tls_client_auth_subject_dn/,
-    ],
-  ] as const)('refuses %s, and says why', async (_, certificate, rule, description) => {
+    ['none', undefined, '', /no client certificate/],
+    ['one that signs itself', 'self', '.1', /signs itself/],
+    ['one of another CA', 'otherCa', '.1', /not issued by/],
+    ['an expired one', 'expired', '.1', /expired/],
+    ['one of the future', 'early', '.1', /not valid yet/],
+    ['one of another subject', 'alternative', '.1', /not the registered tls_client_auth_subject_dn/],
+  ] as const)('refuses %s, and says why', async (_, certificate, section, description) => {
     const { service, events } = server([shop()])
     const answer = await service(certificate)
     expectError(answer, 400, 'invalid_client')
     expect(json(answer).error_description).toMatch(description)
+    const rule = `RFC 8705 §2${section}`
     expect(events.at(-1)).toMatchObject({ type: 'token.refused', rule, error: 'invalid_client' })
   })
 
@@ -168,18 +164,9 @@ describe('tls_client_auth', () => {
   })
 
   it('takes no secret, no other client and no disabled one', async () => {
-    const { certified, service } = server([
-      shop(),
-      client('off', { ...shop(), client_id: 'off', enabled: false }),
-    ])
-    expectError(await service('shop', { client_secret: 'guess' }), 400, 'invalid_client')
-    const form = { grant_type: 'client_credentials', client_id: 'off' }
-    expectError(await certified('/token', form, 'shop'), 400, 'invalid_client')
-    expectError(
-      await certified('/token', { grant_type: 'client_credentials', client_id: 'demo' }, 'shop'),
-      400,
-      'invalid_client',
-    )
+    const { service } = server([shop(), client('off', { ...shop(), client_id: 'off', enabled: false })])
+    for (const more of [{ client_secret: 'guess' }, { client_id: 'off' }, { client_id: 'demo' }])
+      expectError(await service('shop', more), 400, 'invalid_client')
   })
 
   it('authenticates at each endpoint that takes clients', async () => {
@@ -273,12 +260,13 @@ describe('a bound access token', () => {
 
   it('of a public client comes with a refresh token that is bound too (RFC 8705 §4)', async () => {
     const { answer, certified, events } = await granted()
+    const form = (token: unknown) => ({
+      grant_type: 'refresh_token',
+      refresh_token: String(token),
+      client_id: 'spa',
+    })
     const refresh = (token: unknown, certificate?: keyof typeof pems) =>
-      certified(
-        '/token',
-        { grant_type: 'refresh_token', refresh_token: String(token), client_id: 'spa' },
-        certificate,
-      )
+      certified('/token', form(token), certificate)
     expectError(await refresh(answer.refresh_token, 'otherSelf'), 400, 'invalid_grant')
     expect(events.at(-1)).toMatchObject({ rule: 'RFC 8705 §4' })
     expectError(await refresh(answer.refresh_token), 400, 'invalid_request')
@@ -288,23 +276,16 @@ describe('a bound access token', () => {
   })
 
   it('is exchanged with its certificate alone', async () => {
-    const exchanger = client('web', {
-      client_secret: SECRET,
-      grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange'],
-    })
+    const grant_type = 'urn:ietf:params:oauth:grant-type:token-exchange'
+    const exchanger = client('web', { client_secret: SECRET, grant_types: [grant_type] })
     const { service, certified } = server([shop(bound), exchanger])
-    const { access_token: token } = json(await service('shop'))
+    const form = {
+      grant_type,
+      subject_token: String(json(await service('shop')).access_token),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    }
     const exchange = (certificate?: keyof typeof pems) =>
-      certified(
-        '/token',
-        {
-          grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-          subject_token: String(token),
-          subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-        },
-        certificate,
-        [basic('web', SECRET)],
-      )
+      certified('/token', form, certificate, [basic('web', SECRET)])
     expectError(await exchange(), 400, 'invalid_request')
     expectError(await exchange('self'), 400, 'invalid_request')
     expect((await exchange('shop')).status).toBe(200)

@@ -152,7 +152,7 @@ describe('a published document', () => {
   it.each<[string, Change]>([
     ['a client', ({ clients }) => clients.push(plain)],
     [
-      'a client that registers itself',
+      'a registration',
       ({ registeredClients }) => registeredClients.add({ client: plain, at: 0 }, 'token', 'here'),
     ],
     [

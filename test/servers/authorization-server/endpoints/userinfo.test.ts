@@ -8,16 +8,8 @@ import { claimsOf, FORM, ISSUER, json, lab, signingKey } from '../support.js'
 const bearer = (token: unknown): Header => ['authorization', `Bearer ${token}`]
 
 const now = Math.floor(lab().clock.now / 1000)
-const claims = {
-  sub: 'alice',
-  iss: ISSUER,
-  aud: 'demo',
-  iat: now,
-  exp: now + 60,
-  jti: 'x',
-  client_id: 'demo',
-  scope: 'openid',
-}
+const user = { sub: 'alice', aud: 'demo', client_id: 'demo', scope: 'openid' }
+const claims = { ...user, iss: ISSUER, iat: now, exp: now + 60, jti: 'x' }
 const none = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 const foreignKey = await loadSigningKey(rsaPem(2))

@@ -10,7 +10,17 @@ import {
   part,
   type TestKey,
 } from '../../../protocol/tokens/jwt-maker.js'
-import { basic, claimsOf, ISSUER, json, landed, SECRET, VERIFIER } from '../support.js'
+import {
+  basic,
+  claimsOf,
+  codeRequest,
+  ISSUER,
+  json,
+  landed,
+  type Parameters,
+  SECRET,
+  VERIFIER,
+} from '../support.js'
 import { assertionKey, bankLab, key, otherKey, RETURN } from '../switches/signing-client.js'
 
 type World = ReturnType<typeof bankLab>
@@ -20,14 +30,9 @@ const world = (more: Partial<Client> = {}) => bankLab(more, { profile: 'fapi2' }
 /** A server where one client alone has the profile. */
 const mixed = (more: Partial<Client> = {}) => bankLab({ profile: 'fapi2', ...more })
 
-/** A request that the profile refuses, the status, the error, and the clause that the event names. */
-type Row = readonly [
-  clause: string,
-  name: string,
-  request: (made: World) => Promise<HttpResponse>,
-  error: string,
-  more?: Partial<Client>,
-]
+type Request = (made: World) => Promise<HttpResponse>
+/** A request that the profile refuses, its error, and what its client is registered for. */
+type Row = readonly [name: string, request: Request, error: string, more?: Partial<Client>]
 
 const credentials = { grant_type: 'client_credentials' }
 const service: Partial<Client> = { grant_types: ['client_credentials', 'password', 'authorization_code'] }
@@ -41,148 +46,140 @@ const proofBy = (made: World, by: TestKey, path = '/token') => {
   return ['dpop', makeJwt(by, { typ: 'dpop+jwt', jwk }, claims)] as const
 }
 
-const refused: readonly Row[] = [
-  [
-    '5.3.2.1-2',
-    'the password grant',
-    async made =>
-      made.ask({ grant_type: 'password', username: 'alice', password: 'wonderland' }, [await made.proof()]),
-    'unsupported_grant_type',
-    service,
+const open = { token_endpoint_auth_method: 'none' } as const
+const bySecret = (method: 'client_secret_basic' | 'client_secret_post', request: Request): Row => [
+  `authentication by ${method}`,
+  request,
+  'invalid_client',
+  { ...service, client_secret: SECRET, token_endpoint_auth_method: method },
+]
+const byObject = (by?: TestKey): Row => [
+  `a request object by ${by?.alg ?? 'none'}`,
+  made => {
+    const claims = { ...made.request(), iss: 'bank', aud: ISSUER, client_id: 'bank' }
+    const request = by ? makeJwt(by, { kid: 'bank' }, claims) : `${part({ alg: 'none' })}.${part(claims)}.`
+    return made.post('/par', { request, ...made.assertion() })
+  },
+  'invalid_request_object',
+  { jwks: { keys: [assertionKey.publicJwk, { ...rsa.publicJwk, kid: 'rsa' }] } },
+]
+/** A pushed request with a change. */
+const push =
+  (changes: Parameters): Request =>
+  made =>
+    made.push(changes)
+const PASSWORD = { grant_type: 'password', username: 'alice', password: 'wonderland' }
+const bothMethods: Partial<Client> = { code_challenge_methods: ['plain', 'S256'] }
+const NO_PKCE = { code_challenge: undefined, code_challenge_method: undefined }
+
+/** By the clause that the event names. */
+const refused: Readonly<Record<string, readonly Row[]>> = {
+  '5.3.2.1-2': [
+    [
+      'the password grant',
+      async made => made.ask(PASSWORD, [await made.proof()]),
+      'unsupported_grant_type',
+      service,
+    ],
   ],
-  [
-    '5.3.2.1-3',
-    'a public client at the token endpoint',
-    async made => made.token({ ...credentials, client_id: 'bank' }, [await made.proof()]),
-    'invalid_client',
-    { token_endpoint_auth_method: 'none' },
-  ],
-  [
-    '5.3.2.1-3',
-    'a pushed request of a public client',
-    made => made.post('/par', { ...made.request(), client_id: 'bank' }),
-    'invalid_client',
-    { token_endpoint_auth_method: 'none' },
-  ],
-  ...(['client_secret_basic', 'client_secret_post'] as const).map(
-    (method): Row => [
-      '5.3.2.1-6',
-      `authentication by ${method}`,
-      async made =>
-        method === 'client_secret_basic'
-          ? made.token(credentials, [basic('bank', SECRET), await made.proof()])
-          : made.token({ ...credentials, client_id: 'bank', client_secret: SECRET }, [await made.proof()]),
+  '5.3.2.1-3': [
+    [
+      'a public client at the token endpoint',
+      async made => made.token({ ...credentials, client_id: 'bank' }, [await made.proof()]),
       'invalid_client',
-      { ...service, client_secret: SECRET, token_endpoint_auth_method: method },
+      open,
     ],
-  ),
-  [
-    '5.3.2.1-4',
-    'a token request without a key',
-    made => made.ask(credentials),
-    'invalid_dpop_proof',
-    service,
-  ],
-  ['5.3.2.1-4', 'a code without a key', async made => made.redeem(await made.code()), 'invalid_dpop_proof'],
-  ...[[ISSUER], `${ISSUER}/token`, `${ISSUER}/par`, [ISSUER, `${ISSUER}/token`]].map(
-    (aud): Row => [
-      '5.3.2.1-8',
-      `an assertion for ${JSON.stringify(aud)}`,
-      made => made.push({}, [], { claims: { aud } }),
+    [
+      'a pushed request of a public client',
+      made => made.post('/par', { ...made.request(), client_id: 'bank' }),
       'invalid_client',
+      open,
     ],
-  ),
-  [
-    '5.4.1-1',
-    'an assertion by RS256',
-    async made => made.ask(credentials, [await made.proof()], { by: rsa }),
+  ],
+  '5.3.2.1-6': [
+    bySecret('client_secret_basic', async made =>
+      made.token(credentials, [basic('bank', SECRET), await made.proof()]),
+    ),
+    bySecret('client_secret_post', async made =>
+      made.token({ ...credentials, client_id: 'bank', client_secret: SECRET }, [await made.proof()]),
+    ),
+  ],
+  '5.3.2.1-4': [
+    ['a token request without a key', made => made.ask(credentials), 'invalid_dpop_proof', service],
+    ['a code without a key', async made => made.redeem(await made.code()), 'invalid_dpop_proof'],
+  ],
+  '5.3.2.1-8': [[ISSUER], `${ISSUER}/token`, `${ISSUER}/par`, [ISSUER, `${ISSUER}/token`]].map(aud => [
+    `an assertion for ${JSON.stringify(aud)}`,
+    made => made.push({}, [], { claims: { aud } }),
     'invalid_client',
-    signed(rsa),
-  ],
-  [
-    '5.4.1-1',
-    'a DPoP proof by RS256 at the token endpoint',
-    async made => made.ask(credentials, [proofBy(made, rsa)]),
-    'invalid_dpop_proof',
-    service,
-  ],
-  [
-    '5.4.1-1',
-    'a DPoP proof by RS256 beside a pushed request',
-    async made => made.push({}, [proofBy(made, rsa, '/par')]),
-    'invalid_dpop_proof',
-  ],
-  ...[rsa, undefined].map(
-    (by): Row => [
-      '5.4.1-1',
-      `a request object by ${by?.alg ?? 'none'}`,
-      made => {
-        const claims = { ...made.request(), iss: 'bank', aud: ISSUER, client_id: 'bank' }
-        const header = { kid: 'bank' }
-        const request = by ? makeJwt(by, header, claims) : `${part({ alg: 'none' })}.${part(claims)}.`
-        return made.post('/par', { request, ...made.assertion() })
-      },
-      'invalid_request_object',
-      { jwks: { keys: [assertionKey.publicJwk, { ...rsa.publicJwk, kid: 'rsa' }] } },
+  ]),
+  '5.4.1-1': [
+    [
+      'an assertion by RS256',
+      async made => made.ask(credentials, [await made.proof()], { by: rsa }),
+      'invalid_client',
+      signed(rsa),
     ],
-  ),
-  [
-    '5.4.1-1',
-    'a client whose id_tokens are RS256',
-    made => made.push(),
-    'invalid_client',
-    { id_token_signed_response_alg: 'RS256' },
+    [
+      'a DPoP proof by RS256 at the token endpoint',
+      async made => made.ask(credentials, [proofBy(made, rsa)]),
+      'invalid_dpop_proof',
+      service,
+    ],
+    [
+      'a DPoP proof by RS256 beside a pushed request',
+      async made => made.push({}, [proofBy(made, rsa, '/par')]),
+      'invalid_dpop_proof',
+    ],
+    byObject(rsa),
+    byObject(),
+    [
+      'a client whose id_tokens are RS256',
+      push({}),
+      'invalid_client',
+      { id_token_signed_response_alg: 'RS256' },
+    ],
   ],
-  ['5.3.2.2-5', 'a request without PKCE', made => made.push(NO_PKCE), 'invalid_request'],
-  [
-    '5.3.2.2-5',
-    'PKCE with plain',
-    made => made.push({ code_challenge: VERIFIER, code_challenge_method: 'plain' }),
-    'invalid_request',
-    { code_challenge_methods: ['plain', 'S256'] },
+  '5.3.2.2-5': [
+    ['a request without PKCE', push(NO_PKCE), 'invalid_request'],
+    [
+      'PKCE with plain',
+      push({ code_challenge: VERIFIER, code_challenge_method: 'plain' }),
+      'invalid_request',
+      bothMethods,
+    ],
+    ['PKCE without a method', push({ code_challenge_method: undefined }), 'invalid_request', bothMethods],
   ],
-  [
-    '5.3.2.2-5',
-    'PKCE without a method',
-    made => made.push({ code_challenge_method: undefined }),
-    'invalid_request',
-    { code_challenge_methods: ['plain', 'S256'] },
+  '5.3.2.2-6': [['a request without redirect_uri', push({ redirect_uri: undefined }), 'invalid_request']],
+  '5.3.2.2-8': [
+    [
+      'plain http on this computer',
+      push({ redirect_uri: 'http://127.0.0.1/cb' }),
+      'invalid_request',
+      { redirect_uris: [RETURN, 'http://127.0.0.1/cb'] },
+    ],
+    [
+      'localhost of a native application',
+      push({ redirect_uri: 'http://localhost/cb' }),
+      'invalid_request',
+      { redirect_uris: [RETURN, 'http://localhost/cb'], application_type: 'native' },
+    ],
   ],
-  [
-    '5.3.2.2-6',
-    'a request without redirect_uri',
-    made => made.push({ redirect_uri: undefined }),
-    'invalid_request',
-  ],
-  [
-    '5.3.2.2-8',
-    'plain http on this computer',
-    made => made.push({ redirect_uri: 'http://127.0.0.1/cb' }),
-    'invalid_request',
-    { redirect_uris: [RETURN, 'http://127.0.0.1/cb'] },
-  ],
-  [
-    '5.3.2.2-8',
-    'localhost of a native application',
-    made => made.push({ redirect_uri: 'http://localhost/cb' }),
-    'invalid_request',
-    { redirect_uris: [RETURN, 'http://localhost/cb'], application_type: 'native' },
-  ],
-  ...(['token', 'id_token', 'id_token token', 'code id_token', 'code token', 'none'] as const).map(
-    (type): Row => [
-      '5.3.2.2-1',
+  '5.3.2.2-1': (['token', 'id_token', 'id_token token', 'code id_token', 'code token', 'none'] as const).map(
+    type => [
       `response_type ${type}`,
-      made => made.push({ response_type: type }),
+      push({ response_type: type }),
       'unsupported_response_type',
       { response_types: ['code', type], grant_types: ['authorization_code', 'implicit'] },
     ],
   ),
-]
-const NO_PKCE = { code_challenge: undefined, code_challenge_method: undefined }
+}
 
 describe('FAPI 2.0 refuses', () => {
-  const rows = refused.map(([number, name, request, error, more]) => ({ number, name, request, error, more }))
-  it.each(rows)('§$number: $name', async ({ number, request, error, more }) => {
+  const rows = Object.entries(refused).flatMap(([number, each]) =>
+    each.map(([name, ...asked]) => [number, name, asked] as const),
+  )
+  it.each(rows)('§%s: %s', async (number, _name, [request, error, more]) => {
     for (const make of [world, mixed]) {
       const made = make(more)
       const response = await request(made)
@@ -195,10 +192,8 @@ describe('FAPI 2.0 refuses', () => {
   })
 
   it('§5.3.2.2-1: a response type that the weaker profile of the server has', async () => {
-    const types = {
-      response_types: ['code', 'none', 'token'],
-      grant_types: ['authorization_code', 'implicit'],
-    }
+    const grant_types = ['authorization_code', 'implicit']
+    const types = { response_types: ['code', 'none', 'token'], grant_types }
     const made = bankLab({ profile: 'fapi2', ...types }, { profile: 'oauth21' })
     expect(json(await made.push({ response_type: 'none' })).error).toBe('unauthorized_client')
     expect(json(await made.push({ response_type: 'token' })).error).toBe('unsupported_response_type')
@@ -281,15 +276,11 @@ describe('FAPI 2.0 allows', () => {
     const server = world()
     const pushed = await server.push({}, [await server.proof('/par')])
     expect([pushed.status, json(pushed).expires_in]).toEqual([201, 90])
-    const back = await server.login({
-      client_id: 'bank',
-      request_uri: String(json(pushed).request_uri),
-    })
+    const back = await server.login({ client_id: 'bank', request_uri: String(json(pushed).request_uri) })
     expect([back.status, landed(back)]).toMatchObject([303, { state: 's', iss: ISSUER }])
     const { code = '' } = landed(back)
-    expect(json(await server.redeem(code, [await server.proof('/token', otherKey)])).error).toBe(
-      'invalid_grant',
-    )
+    const foreign = await server.redeem(code, [await server.proof('/token', otherKey)])
+    expect(json(foreign).error).toBe('invalid_grant')
     const first = json(await server.redeem(code, [await server.proof()]))
     expect(first).toMatchObject({ token_type: 'DPoP', refresh_token: expect.any(String) })
     expect(claimsOf(first.access_token).cnf).toEqual({ jkt: key.jkt })
@@ -315,15 +306,7 @@ describe('FAPI 2.0 allows', () => {
 
   it('other clients of a server where one client has the profile', async () => {
     const made = mixed()
-    expect(
-      (
-        await made.login({
-          response_type: 'code',
-          client_id: 'demo',
-          redirect_uri: 'http://127.0.0.1/callback',
-        })
-      ).status,
-    ).toBe(302)
+    expect((await made.login(codeRequest())).status).toBe(302)
   })
 
   it('nothing less for a client with a milder profile', async () => {

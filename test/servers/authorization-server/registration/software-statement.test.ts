@@ -9,6 +9,8 @@ const jwks = { keys: [{ ...rsaPair(2).publicKey.export({ format: 'jwk' }), kid: 
 const statementIssuers = [{ issuer: STATED, jwks }]
 const NOW = Date.UTC(2030, 0, 1) / 1000
 
+const UNAPPROVED = 'unapproved_software_statement'
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const signed = (claims: JWTPayload, key: 2 | 3 = 2, header: object = {}) =>
   new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'a', ...header }).sign(rsaPair(key).privateKey)
 
@@ -60,35 +62,18 @@ describe('a software statement', () => {
     }
   })
 
-  it.each([
-    ['signed by another key', () => signed(CLAIMS, 3), 'invalid_software_statement'],
-    ['expired', () => signed({ ...CLAIMS, exp: NOW - 1 }), 'invalid_software_statement'],
-    ['not valid yet', () => signed({ ...CLAIMS, nbf: NOW + 600 }), 'invalid_software_statement'],
-    [
-      'for another server',
-      () => signed({ ...CLAIMS, aud: 'https://other.example' }),
-      'invalid_software_statement',
-    ],
-    [
-      'without iss',
-      () => signed({ ...CLAIMS, iss: undefined } as unknown as JWTPayload),
-      'invalid_software_statement',
-    ],
-    [
-      'of a foreign issuer',
-      () => signed({ ...CLAIMS, iss: 'https://evil.example' }),
-      'unapproved_software_statement',
-    ],
-    [
-      'unsigned',
-      async () =>
-        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${(await signed(CLAIMS)).split('.')[1]}.`,
-      'invalid_software_statement',
-    ],
-    ['no JWT', async () => 'abc', 'invalid_software_statement'],
-    ['no text', async () => ({ iss: STATED }), 'invalid_software_statement'],
-    ['very long', () => signed({ ...CLAIMS, x: 'x'.repeat(20_000) }), 'invalid_software_statement'],
-  ])('is refused when it is %s', async (_, make, error) => {
+  it.each<[string, () => unknown, error?: string]>([
+    ['signed by another key', () => signed(CLAIMS, 3)],
+    ['expired', () => signed({ ...CLAIMS, exp: NOW - 1 })],
+    ['not valid yet', () => signed({ ...CLAIMS, nbf: NOW + 600 })],
+    ['for another server', () => signed({ ...CLAIMS, aud: 'https://other.example' })],
+    ['without iss', () => signed({ ...CLAIMS, iss: undefined } as unknown as JWTPayload)],
+    ['of a foreign issuer', () => signed({ ...CLAIMS, iss: 'https://evil.example' }), UNAPPROVED],
+    ['unsigned', async () => `${part({ alg: 'none' })}.${(await signed(CLAIMS)).split('.')[1]}.`],
+    ['no JWT', () => 'abc'],
+    ['no text', () => ({ iss: STATED })],
+    ['very long', () => signed({ ...CLAIMS, x: 'x'.repeat(20_000) })],
+  ])('is refused when it is %s', async (_, make, error = 'invalid_software_statement') => {
     const { register } = registrationLab({ statementIssuers })
     expectError(await register({ ...WEB, software_statement: await make() }), 400, error)
   })

@@ -4,18 +4,7 @@ import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grant
 import { createIssuedTokens } from '../../../../src/servers/authorization-server/stores/issued-tokens.js'
 import { createMacTokens } from '../../../../src/servers/authorization-server/stores/mac-tokens.js'
 import { browser } from '../browser.js'
-import {
-  basic,
-  client,
-  codeRequest,
-  countedRandom,
-  field,
-  json,
-  lab,
-  query,
-  SECRET,
-  settings,
-} from '../support.js'
+import { basic, client, codeRequest, countedRandom, field, json, lab, SECRET, settings } from '../support.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -51,74 +40,68 @@ async function device({ post }: Server) {
   >
 }
 
-/** Something that ends: its lifetime in milliseconds, and a function that makes one and returns its use. */
-type Row = readonly [name: string, lifetime: number, make: (on: Server) => Promise<() => Promise<boolean>>]
+const isActive = (on: Server, token: string) => async () =>
+  json(await on.post('/introspection', { token }, [basic('demo', SECRET)])).active === true
 
-const table: readonly Row[] = [
-  [
-    'an authorization code',
+async function loggedIn(on: Server) {
+  const agent = browser(on)
+  await agent.login(codeRequest())
+  return agent
+}
+
+async function pushed(on: Server) {
+  const { request_uri } = json(await on.post('/par', codeRequest(), [basic('demo', SECRET)]))
+  return { client_id: 'demo', request_uri: String(request_uri) }
+}
+
+/** Something that ends: its lifetime in milliseconds, and a function that makes one and returns its use. */
+type Row = readonly [lifetime: number, make: (on: Server) => Promise<() => Promise<boolean>>]
+
+const table: Readonly<Record<string, Row>> = {
+  'an authorization code': [
     lifetimes.code,
     async on => {
       const code = await on.newCode()
       return () => succeeds(on.redeem(code))
     },
   ],
-  [
-    'an access token at /userinfo',
+  'an access token at /userinfo': [
     lifetimes.accessToken,
     async on => {
       const { access_token } = await tokens(on)
       return () => succeeds(on.get('/userinfo', [['authorization', `Bearer ${access_token}`]]))
     },
   ],
-  [
-    'an access token at /introspection',
+  'an access token at /introspection': [
     lifetimes.accessToken,
-    async on => {
-      const { access_token } = await tokens(on)
-      return async () =>
-        json(await on.post('/introspection', { token: access_token }, [basic('demo', SECRET)])).active ===
-        true
-    },
+    async on => isActive(on, (await tokens(on)).access_token),
   ],
-  [
-    'a refresh token',
+  'a refresh token': [
     lifetimes.refreshToken,
     async on => {
       const { refresh_token } = await tokens(on)
       return () => succeeds(on.token({ grant_type: 'refresh_token', refresh_token }))
     },
   ],
-  [
-    'a refresh token at /introspection',
+  'a refresh token at /introspection': [
     lifetimes.refreshToken,
-    async on => {
-      const { refresh_token } = await tokens(on)
-      return async () =>
-        json(await on.post('/introspection', { token: refresh_token }, [basic('demo', SECRET)])).active ===
-        true
-    },
+    async on => isActive(on, (await tokens(on)).refresh_token),
   ],
-  [
-    'a session',
+  'a session': [
     lifetimes.login,
     async on => {
-      const { login, authorize } = browser(on)
-      await login(codeRequest())
+      const { authorize } = await loggedIn(on)
       return async () => (await authorize(codeRequest())).status === 302
     },
   ],
-  [
-    'a login, for a request with max_age',
+  'a login, for a request with max_age': [
     2 * MINUTE,
     async on => {
-      const { login, authorize } = browser(on)
-      await login(codeRequest())
+      const { authorize } = await loggedIn(on)
       return async () => (await authorize(codeRequest({ max_age: '120' }))).status === 302
     },
   ],
-  [
-    'a device code that a person approved',
+  'a device code that a person approved': [
     lifetimes.code,
     async on => {
       const { device_code, user_code } = await device(on)
@@ -130,36 +113,32 @@ const table: readonly Row[] = [
       return () => succeeds(on.token(ask, [basic('tv', 'tv-secret')]))
     },
   ],
-  [
-    'a user code',
+  'a user code': [
     lifetimes.code,
     async on => {
       const { user_code } = await device(on)
       return async () => field(await on.get(`/device?user_code=${user_code}`), 'csrf') !== undefined
     },
   ],
-  [
-    'a pushed request that no browser opened',
+  'a pushed request that no browser opened': [
     90 * SECOND,
     async on => {
-      const { request_uri } = json(await on.post('/par', codeRequest(), [basic('demo', SECRET)]))
-      return () => succeeds(on.authorize({ client_id: 'demo', request_uri: String(request_uri) }))
+      const reference = await pushed(on)
+      return () => succeeds(on.authorize(reference))
     },
   ],
-  [
-    'a pushed request that a browser opened',
+  'a pushed request that a browser opened': [
     90 * SECOND + 30 * MINUTE,
     async on => {
-      const { request_uri } = json(await on.post('/par', codeRequest(), [basic('demo', SECRET)]))
-      const reference = query({ client_id: 'demo', request_uri: String(request_uri) })
-      const { get } = browser(on)
-      await get(`/authorization?${reference}`)
-      return () => succeeds(get(`/authorization?${reference}`))
+      const reference = await pushed(on)
+      const { authorize } = browser(on)
+      await authorize(reference)
+      return () => succeeds(authorize(reference))
     },
   ],
-]
+}
 
-describe.each(table)('%s', (_, lifetime, make) => {
+describe.each(Object.entries(table))('%s', (_, [lifetime, make]) => {
   it.each([
     ['works in the last millisecond of its lifetime', lifetime - 1, true],
     ['does not work at its end', lifetime, false],

@@ -16,10 +16,8 @@ describe('require_pushed_authorization_requests of a client (RFC 9126 §6)', () 
 
   it('shows the refusal where the address is not registered', async () => {
     const made = bankLab(own)
-    const response = await made.authorize({
-      ...made.request({ redirect_uri: 'https://evil.example/' }),
-      client_id: 'bank',
-    })
+    const request = made.request({ redirect_uri: 'https://evil.example/' })
+    const response = await made.authorize({ ...request, client_id: 'bank' })
     expect([response.status, header(response, 'location')]).toEqual([400, undefined])
   })
 
@@ -31,11 +29,8 @@ describe('require_pushed_authorization_requests of a client (RFC 9126 §6)', () 
   it('refuses a login form for a request that was not pushed', async () => {
     const made = bankLab(own)
     const request = { ...made.request(), client_id: 'bank' }
-    const refused = await made.post(`/authorization?${new URLSearchParams(request as never)}`, {
-      username: 'alice',
-      password: 'wonderland',
-      csrf: 'x',
-    })
+    const form = { username: 'alice', password: 'wonderland', csrf: 'x' }
+    const refused = await made.post(`/authorization?${new URLSearchParams(request as never)}`, form)
     expect(landed(refused).error).toBe('invalid_request')
   })
 

@@ -33,64 +33,57 @@ async function zoneOf(given: readonly GivenRecord[]) {
 const home = { type: 'A', name: 'home', content: '203.0.113.1', ttl: 120 }
 
 describe('a plan', () => {
-  it.each([
-    ['what is the same', [home], [{ ...home, name: 'HOME.example.com' }], []],
-    ['a time that is not said', [home], [{ ...home, ttl: undefined }], []],
-    [
-      'an address that is written otherwise',
-      [{ type: 'AAAA', name: 'x', content: '2001:db8::1' }],
-      [{ type: 'AAAA', name: 'x', content: '2001:DB8:0::0001' }],
-      [],
-    ],
-    [
-      'text in quotes and without',
-      [{ type: 'TXT', name: 'x', content: '"a" "b"' }],
-      [{ type: 'TXT', name: 'x', content: 'ab' }],
-      [],
-    ],
-    [
-      'data and its content',
-      [{ type: 'CAA', name: 'x', content: '0 issue "a.example"' }],
-      [{ type: 'CAA', name: 'x', data: { flags: 0, tag: 'issue', value: 'a.example' } }],
-      [],
-    ],
-    [
-      'the time of what is proxied',
-      [{ type: 'A', name: 'x', content: '192.0.2.1', proxied: true }],
-      [{ type: 'A', name: 'x', content: '192.0.2.1', ttl: 300 }],
-      [],
-    ],
-    [
-      'other content',
-      [home],
-      [{ ...home, content: '203.0.113.77' }],
-      ['~ A home.example.com   content 203.0.113.1 → 203.0.113.77   (ttl 120, not proxied)'],
-    ],
-    [
-      'more than one thing',
-      [home],
-      [{ ...home, proxied: true, comment: 'x' }],
-      ['~ A home.example.com   not proxied → proxied, ttl 120 → automatic, comment none → "x"'],
-    ],
-    [
-      'a priority',
-      [{ type: 'MX', name: '@', content: 'm.example.com', priority: 10 }],
-      [{ type: 'MX', name: '@', content: 'm.example.com', priority: 20 }],
-      ['~ MX example.com   content 10 m.example.com → 20 m.example.com   (ttl automatic, not proxied)'],
-    ],
-    [
-      'one more beside another',
-      [home, { ...home, content: '203.0.113.2' }],
-      [{ ...home, content: '203.0.113.3' }],
-      ['+ A home.example.com   203.0.113.3   (ttl 120, not proxied)'],
-    ],
-    [
-      'one more text',
-      [{ type: 'TXT', name: '@', content: 'v=spf1 -all' }],
-      [{ type: 'TXT', name: '@', content: 'site=1' }],
-      ['+ TXT example.com   site=1   (ttl automatic, not proxied)'],
-    ],
-  ])('for %s', async (_, there, file, lines) => {
+  it.each(
+    Object.entries({
+      'what is the same': [[home], [{ ...home, name: 'HOME.example.com' }], []],
+      'a time that is not said': [[home], [{ ...home, ttl: undefined }], []],
+      'an address that is written otherwise': [
+        [{ type: 'AAAA', name: 'x', content: '2001:db8::1' }],
+        [{ type: 'AAAA', name: 'x', content: '2001:DB8:0::0001' }],
+        [],
+      ],
+      'text in quotes and without': [
+        [{ type: 'TXT', name: 'x', content: '"a" "b"' }],
+        [{ type: 'TXT', name: 'x', content: 'ab' }],
+        [],
+      ],
+      'data and its content': [
+        [{ type: 'CAA', name: 'x', content: '0 issue "a.example"' }],
+        [{ type: 'CAA', name: 'x', data: { flags: 0, tag: 'issue', value: 'a.example' } }],
+        [],
+      ],
+      'the time of what is proxied': [
+        [{ type: 'A', name: 'x', content: '192.0.2.1', proxied: true }],
+        [{ type: 'A', name: 'x', content: '192.0.2.1', ttl: 300 }],
+        [],
+      ],
+      'other content': [
+        [home],
+        [{ ...home, content: '203.0.113.77' }],
+        ['~ A home.example.com   content 203.0.113.1 → 203.0.113.77   (ttl 120, not proxied)'],
+      ],
+      'more than one thing': [
+        [home],
+        [{ ...home, proxied: true, comment: 'x' }],
+        ['~ A home.example.com   not proxied → proxied, ttl 120 → automatic, comment none → "x"'],
+      ],
+      'a priority': [
+        [{ type: 'MX', name: '@', content: 'm.example.com', priority: 10 }],
+        [{ type: 'MX', name: '@', content: 'm.example.com', priority: 20 }],
+        ['~ MX example.com   content 10 m.example.com → 20 m.example.com   (ttl automatic, not proxied)'],
+      ],
+      'one more beside another': [
+        [home, { ...home, content: '203.0.113.2' }],
+        [{ ...home, content: '203.0.113.3' }],
+        ['+ A home.example.com   203.0.113.3   (ttl 120, not proxied)'],
+      ],
+      'one more text': [
+        [{ type: 'TXT', name: '@', content: 'v=spf1 -all' }],
+        [{ type: 'TXT', name: '@', content: 'site=1' }],
+        ['+ TXT example.com   site=1   (ttl automatic, not proxied)'],
+      ],
+    } as const),
+  )('for %s', async (_, [there, file, lines]) => {
     const { plan } = await zoneOf(there)
     expect(planLines((await plan(file)).changes, signs)).toEqual(lines)
   })

@@ -39,6 +39,19 @@ const range = (body: Uint8Array, fields: Made['headers']): Made => ({
   body: body.subarray(3, 35),
 })
 
+/** Sends a body to those who offer a coding. */
+const offered = (coding: 'deflate' | 'zstd', body: Uint8Array) => (message: IncomingMessage) =>
+  has(message, coding) && !has(message, 'q=0') ? { ...inCoding(coding), body } : right(message)
+/** Changes the answers that are in a coding. */
+const coded =
+  (coding: string, change: (made: Made, message: IncomingMessage) => Partial<Made>) =>
+  (message: IncomingMessage) => {
+    const made = right(message)
+    return made.headers['content-encoding'] === coding ? { ...made, ...change(made, message) } : made
+  }
+const ranged = (answer: Made) => (message: IncomingMessage) =>
+  message.headers.range === undefined ? right(message) : answer
+
 describe('compress lint of a right server', () => {
   it('has no fault and no remark', async () => {
     const checks = await lint(right)
@@ -70,60 +83,54 @@ describe('compress lint of a right server', () => {
     expect(checks.some(({ mend }) => mend !== undefined)).toBe(false)
   })
 
-  it.each<[string, (message: IncomingMessage) => Made, string[]]>([
-    ['never compresses', () => inCoding('identity'), ['(savings)']],
-    [
-      'sends one strong ETag where every answer is gzip, as a file that is kept coded',
-      () => also(inCoding('gzip', { etag: '"v1"' }), {}),
-      ['unasked', '(if_none_match)'],
-    ],
-    [
-      'has a weak ETag for all codings',
-      message => also(right(message), { etag: 'W/"v1"' }),
-      ['(if_none_match)'],
-    ],
-    [
-      'sends zstd to those who offer it',
-      message => (has(message, 'zstd') ? inCoding('zstd') : right(message)),
-      ['(savings_zstd)'],
-    ],
-    [
-      'sends deflate in the zlib format',
-      message => (offerOf(message) === 'deflate' ? inCoding('deflate') : right(message)),
-      [],
-    ],
-    [
-      'cuts a range from the gzip body that a strong ETag names, as Apache',
-      message =>
-        message.headers.range === undefined
-          ? right(message)
-          : range(encoded('gzip'), { 'content-encoding': 'gzip', etag: '"v1-gzip"' }),
-      [],
-    ],
-    [
-      'cuts a range from the raw body',
-      message => (message.headers.range === undefined ? right(message) : range(content, { etag: '"v1"' })),
-      [],
-    ],
-    [
-      'sends HEAD raw with its length, and GET in chunks, as HAProxy',
-      message =>
-        message.method === 'HEAD'
-          ? inCoding('identity')
-          : message.httpVersion === '1.0'
+  it.each(
+    Object.entries<[(message: IncomingMessage) => Made, string[]]>({
+      'never compresses': [() => inCoding('identity'), ['(savings)']],
+      'sends one strong ETag where every answer is gzip, as a file that is kept coded': [
+        () => also(inCoding('gzip', { etag: '"v1"' }), {}),
+        ['unasked', '(if_none_match)'],
+      ],
+      'has a weak ETag for all codings': [
+        message => also(right(message), { etag: 'W/"v1"' }),
+        ['(if_none_match)'],
+      ],
+      'sends zstd to those who offer it': [
+        message => (has(message, 'zstd') ? inCoding('zstd') : right(message)),
+        ['(savings_zstd)'],
+      ],
+      'sends deflate in the zlib format': [
+        message => (offerOf(message) === 'deflate' ? inCoding('deflate') : right(message)),
+        [],
+      ],
+      'cuts a range from the gzip body that a strong ETag names, as Apache': [
+        message =>
+          message.headers.range === undefined
+            ? right(message)
+            : range(encoded('gzip'), { 'content-encoding': 'gzip', etag: '"v1-gzip"' }),
+        [],
+      ],
+      'cuts a range from the raw body': [
+        message => (message.headers.range === undefined ? right(message) : range(content, { etag: '"v1"' })),
+        [],
+      ],
+      'sends HEAD raw with its length, and GET in chunks, as HAProxy': [
+        message =>
+          message.method === 'HEAD'
             ? inCoding('identity')
-            : also(
-                right(message),
-                message.headers['if-none-match'] ? {} : { 'transfer-encoding': 'chunked' },
-              ),
-      ['(head)'],
-    ],
-    [
-      'sends a gzip file',
-      () => ({ headers: { 'content-type': 'application/gzip' }, body: gzipSync(content) }),
-      [],
-    ],
-  ])('%s', async (_, answer, expected) => {
+            : message.httpVersion === '1.0'
+              ? inCoding('identity')
+              : also(
+                  right(message),
+                  message.headers['if-none-match'] ? {} : { 'transfer-encoding': 'chunked' },
+                ),
+        ['(head)'],
+      ],
+      'sends a gzip file': [
+        () => ({ headers: { 'content-type': 'application/gzip' }, body: gzipSync(content) }),
+        [],
+      ],
+    }),
+  )('%s', async (_, [answer, expected]) => {
     expect(failed(await lint(answer))).toEqual(expected)
   })
 
@@ -137,182 +144,98 @@ describe('compress lint of a right server', () => {
 })
 
 describe('compress lint of a wrong server', () => {
-  const wrong: readonly (readonly [string, string, (message: IncomingMessage) => Made])[] = [
-    [
-      'sends br to those who offer gzip only',
-      'not_offered',
-      m => (has(m, 'gzip') && !has(m, 'q=0') ? inCoding('br') : right(m)),
-    ],
-    ['sends gzip to everybody', 'unasked', () => inCoding('gzip')],
-    [
-      'sends gzip to everybody, without Vary and ETag',
-      'unasked',
-      () => without(inCoding('gzip'), 'vary', 'etag'),
-    ],
-    [
-      'sends gzip for any offer',
-      'not_offered',
-      m => (offerOf(m) === undefined ? right(m) : inCoding('gzip')),
-    ],
-    ['sends gzip bytes without Content-Encoding', 'unlabelled', m => without(right(m), 'content-encoding')],
-    ['ignores gzip;q=0', 'weight_zero', m => (offerOf(m) === 'gzip;q=0' ? inCoding('gzip') : right(m))],
-    ['takes *;q=0 for an offer', 'refused', m => (has(m, '*') ? inCoding('gzip') : right(m))],
-    [
-      'sends 406 to those without gzip',
-      'not_acceptable',
-      m => (has(m, 'gzip') ? right(m) : { status: 406, headers: {}, body: Buffer.alloc(0) }),
-    ],
-    [
-      'fails when zstd is offered alone',
-      'status',
-      m => (offerOf(m) === 'zstd' ? { ...right(m), status: 500 } : right(m)),
-    ],
-    [
-      'sends HEAD with the length of the raw body',
-      'head_length',
-      m => (m.method === 'HEAD' ? also(right(m), { 'content-length': content.length }) : right(m)),
-    ],
-    [
-      'sends HEAD raw, with another length than GET',
-      'head_length',
-      m => (m.method === 'HEAD' ? inCoding('identity') : right(m)),
-    ],
-    [
-      'sends 304 without Vary',
-      'vary_304',
-      m => {
-        const made = right(m)
-        return made.status === 304 ? without(made, 'vary') : made
-      },
-    ],
-    ['sends gzip without Vary', 'vary', m => without(right(m), 'vary')],
-    ['sends Vary: Origin', 'vary', m => also(right(m), { vary: 'Origin' })],
-    [
-      'has one strong ETag for raw and gzip',
-      'etag',
-      m => {
-        const made = right(m)
-        return 'etag' in made.headers ? also(made, { etag: '"v1"' }) : made
-      },
-    ],
-    [
-      'sends bare deflate data',
-      'deflate',
-      m => (offerOf(m) === 'deflate' ? { ...inCoding('deflate'), body: encoded('raw deflate') } : right(m)),
-    ],
-    [
-      'sends deflate that is none',
-      'deflate',
-      m => (offerOf(m) === 'deflate' ? { ...inCoding('deflate'), body: Buffer.from('nonsense') } : right(m)),
-    ],
-    [
-      'sends zstd that is none',
-      'zstd',
-      m => (has(m, 'zstd') ? { ...inCoding('zstd'), body: encoded('gzip') } : right(m)),
-    ],
-    [
-      'sends zstd with a window of 128 MiB',
-      'zstd',
-      m => (has(m, 'zstd') ? { ...inCoding('zstd'), body: zstdFrame(content, 27) } : right(m)),
-    ],
-    [
-      'cuts zstd in the middle',
-      'zstd',
-      m => (has(m, 'zstd') ? { ...inCoding('zstd'), body: zstdFrame().subarray(0, 200) } : right(m)),
-    ],
-    [
-      'sends gzip with a wrong checksum',
-      'body',
-      m => {
-        const made = right(m)
-        return made.headers['content-encoding'] === 'gzip'
-          ? { ...made, body: Buffer.concat([made.body.subarray(0, -8), Buffer.alloc(8)]) }
-          : made
-      },
-    ],
-    [
-      'sends br that is cut',
-      'body',
-      m => {
-        const made = right(m)
-        return made.headers['content-encoding'] === 'br' ? { ...made, body: made.body.subarray(0, -4) } : made
-      },
-    ],
-    [
-      'codes twice',
-      'double_coded',
-      m => {
-        const made = right(m)
-        return made.headers['content-encoding'] === 'gzip' ? { ...made, body: gzipSync(made.body) } : made
-      },
-    ],
-    [
-      'sends another page in br',
-      'body',
-      m => {
-        const made = right(m)
-        return made.headers['content-encoding'] === 'br'
-          ? { ...made, body: encoded('br', Buffer.from('another')) }
-          : made
-      },
-    ],
-    [
-      'sends another type in br',
-      'content_type',
-      m => {
-        const made = right(m)
-        return made.headers['content-encoding'] === 'br'
-          ? also(made, { 'content-type': 'application/json' })
-          : made
-      },
-    ],
-    [
-      'sends the length of the raw body with gzip',
-      'length',
-      m => {
-        const made = right(m)
-        return made.headers['content-encoding'] === 'gzip' && m.method === 'GET' && made.status !== 304
-          ? also(made, { 'content-length': content.length })
-          : made
-      },
-    ],
-    [
-      'sends chunks to HTTP/1.0',
-      'http10',
-      m =>
-        m.httpVersion === '1.0'
-          ? { ...right(m), headers: { ...right(m).headers, 'transfer-encoding': 'chunked' } }
-          : right(m),
-    ],
-    [
-      'cuts a range from gzip bytes without saying so',
-      'range',
-      m => (m.headers.range === undefined ? right(m) : range(encoded('gzip'), { etag: '"v1"' })),
-    ],
-    [
-      'cuts a range from gzip bytes without an ETag of their own',
-      'range',
-      m =>
-        m.headers.range === undefined ? right(m) : range(encoded('gzip'), { 'content-encoding': 'gzip' }),
-    ],
-    [
-      'codes a raw range',
-      'range',
-      m =>
-        m.headers.range === undefined
-          ? right(m)
-          : {
-              ...range(content, { 'content-encoding': 'gzip', etag: '"v1-gzip"' }),
-              body: gzipSync(content.subarray(3, 35)),
-            },
-    ],
-  ]
+  type Answer = (message: IncomingMessage) => Made
+  /** Servers by the check that fails. */
+  const wrong: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
+    not_offered: {
+      'sends br to those who offer gzip only': m =>
+        has(m, 'gzip') && !has(m, 'q=0') ? inCoding('br') : right(m),
+      'sends gzip for any offer': m => (offerOf(m) === undefined ? right(m) : inCoding('gzip')),
+    },
+    unasked: {
+      'sends gzip to everybody': () => inCoding('gzip'),
+      'sends gzip to everybody, without Vary and ETag': () => without(inCoding('gzip'), 'vary', 'etag'),
+    },
+    unlabelled: {
+      'sends gzip bytes without Content-Encoding': m => without(right(m), 'content-encoding'),
+    },
+    weight_zero: { 'ignores gzip;q=0': m => (offerOf(m) === 'gzip;q=0' ? inCoding('gzip') : right(m)) },
+    refused: { 'takes *;q=0 for an offer': m => (has(m, '*') ? inCoding('gzip') : right(m)) },
+    not_acceptable: {
+      'sends 406 to those without gzip': m =>
+        has(m, 'gzip') ? right(m) : { status: 406, headers: {}, body: Buffer.alloc(0) },
+    },
+    status: {
+      'fails when zstd is offered alone': m => ({
+        ...right(m),
+        ...(offerOf(m) === 'zstd' && { status: 500 }),
+      }),
+    },
+    head_length: {
+      'sends HEAD with the length of the raw body': m =>
+        m.method === 'HEAD' ? also(right(m), { 'content-length': content.length }) : right(m),
+      'sends HEAD raw, with another length than GET': m =>
+        m.method === 'HEAD' ? inCoding('identity') : right(m),
+    },
+    vary_304: {
+      'sends 304 without Vary': m => (right(m).status === 304 ? without(right(m), 'vary') : right(m)),
+    },
+    vary: {
+      'sends gzip without Vary': m => without(right(m), 'vary'),
+      'sends Vary: Origin': m => also(right(m), { vary: 'Origin' }),
+    },
+    etag: {
+      'has one strong ETag for raw and gzip': m =>
+        'etag' in right(m).headers ? also(right(m), { etag: '"v1"' }) : right(m),
+    },
+    deflate: {
+      'sends bare deflate data': offered('deflate', encoded('raw deflate')),
+      'sends deflate that is none': offered('deflate', Buffer.from('nonsense')),
+    },
+    zstd: {
+      'sends zstd that is none': offered('zstd', encoded('gzip')),
+      'sends zstd with a window of 128 MiB': offered('zstd', zstdFrame(content, 27)),
+      'cuts zstd in the middle': offered('zstd', zstdFrame().subarray(0, 200)),
+    },
+    body: {
+      'sends gzip with a wrong checksum': coded('gzip', ({ body }) => ({
+        body: Buffer.concat([body.subarray(0, -8), Buffer.alloc(8)]),
+      })),
+      'sends br that is cut': coded('br', ({ body }) => ({ body: body.subarray(0, -4) })),
+      'sends another page in br': coded('br', () => ({ body: encoded('br', Buffer.from('another')) })),
+    },
+    double_coded: { 'codes twice': coded('gzip', ({ body }) => ({ body: gzipSync(body) })) },
+    content_type: {
+      'sends another type in br': coded('br', made => also(made, { 'content-type': 'application/json' })),
+    },
+    length: {
+      'sends the length of the raw body with gzip': coded('gzip', (made, { method }) =>
+        method === 'GET' && made.status !== 304 ? also(made, { 'content-length': content.length }) : {},
+      ),
+    },
+    http10: {
+      'sends chunks to HTTP/1.0': m =>
+        also(right(m), m.httpVersion === '1.0' ? { 'transfer-encoding': 'chunked' } : {}),
+    },
+    range: {
+      'cuts a range from gzip bytes without saying so': ranged(range(encoded('gzip'), { etag: '"v1"' })),
+      'cuts a range from gzip bytes without an ETag of their own': ranged(
+        range(encoded('gzip'), { 'content-encoding': 'gzip' }),
+      ),
+      'codes a raw range': ranged({
+        ...range(content, { 'content-encoding': 'gzip', etag: '"v1-gzip"' }),
+        body: gzipSync(content.subarray(3, 35)),
+      }),
+    },
+  }
 
-  it.each(wrong)('that %s: %s', async (_, name, answer) => {
-    const checks = await lint(answer)
-    expect(failed(checks).filter(each => !each.startsWith('('))).toEqual([name])
-    const mend = checks.find(each => each.name === name)?.mend
-    expect(Object.keys(mend ?? {})).toContain('nginx')
+  describe.each(Object.entries(wrong))('fails at %s where it', (name, servers) => {
+    it.each(Object.entries(servers))('%s', async (_, answer) => {
+      const checks = await lint(answer)
+      expect(failed(checks).filter(each => !each.startsWith('('))).toEqual([name])
+      const mend = checks.find(each => each.name === name)?.mend
+      expect(Object.keys(mend ?? {})).toContain('nginx')
+    })
   })
 })
 

@@ -102,57 +102,52 @@ describe('caseWhy with a proxy', () => {
   const up = (more: Partial<CaseHop> = {}) => hop({ to: 'proxy', ...more })
   const down = (more: Partial<CaseHop> = {}) => hop({ from: 'proxy', ...more })
 
-  it.each<[string, string[], string[]]>([
-    [
-      'that forwards the same bytes',
-      proxied('default', 'gzip', [up(), down()]),
-      [
-        '219 times smaller than the body on both hops; 181 times with the headers',
-        'Content-Encoding: gzip and Vary: Accept-Encoding through',
-        'the reason',
-        '!asked the server for',
-        '!kept Accept-Encoding',
+  it.each(
+    Object.entries<[string[], string[]]>({
+      'that forwards the same bytes': [
+        proxied('default', 'gzip', [up(), down()]),
+        [
+          '219 times smaller than the body on both hops; 181 times with the headers',
+          'Content-Encoding: gzip and Vary: Accept-Encoding through',
+          'the reason',
+          '!asked the server for',
+          '!kept Accept-Encoding',
+        ],
       ],
-    ],
-    [
-      'that asks for gzip for a client that offers nothing',
-      proxied('force', null, [up(), down({ offer: null })]),
-      ['The proxy asked the server for gzip; the client offered nothing', 'Nobody asked for gzip'],
-    ],
-    [
-      'that asks for gzip for a client that offers br',
-      proxied('force', 'br', [up(), down({ offer: 'br' })]),
-      ['The proxy asked the server for gzip; the client offered br'],
-    ],
-    [
-      'that decodes',
-      proxied('force-gunzip', null, [up(), raw(204_800, { from: 'proxy' })], { did: 'decompressed' }),
-      [
-        '219 times smaller than the body to the proxy, the whole body to the client',
-        'decoded it: the reason',
+      'that asks for gzip for a client that offers nothing': [
+        proxied('force', null, [up(), down({ offer: null })]),
+        ['The proxy asked the server for gzip; the client offered nothing', 'Nobody asked for gzip'],
       ],
-    ],
-    [
-      'that compresses',
-      proxied('gzip-strip', 'gzip', [raw(204_800, { to: 'proxy' }), down()], { did: 'compressed' }),
-      [
-        'The whole body to the proxy, 219 times smaller than the body to the client; 181 times with the headers',
-        'kept Accept-Encoding from the server; the client offered gzip',
-        'compressed it itself: the reason',
-        '!asked the server for',
+      'that asks for gzip for a client that offers br': [
+        proxied('force', 'br', [up(), down({ offer: 'br' })]),
+        ['The proxy asked the server for gzip; the client offered br'],
       ],
-    ],
-    [
-      'that forwards a raw answer without Vary',
-      proxied('default', 'br', [raw(9, { vary: null }), raw(9, { vary: null })]),
-      ['copied the answer through', '!Content-Encoding', '!Vary: '],
-    ],
-    [
-      'that forwards a raw answer with Vary',
-      proxied('default', 'br', [raw(9), raw(9)]),
-      ['copied Vary: Accept-Encoding through', '!Content-Encoding', '! and Vary'],
-    ],
-  ])('explains a proxy %s', (_, sentences, parts) => {
+      'that decodes': [
+        proxied('force-gunzip', null, [up(), raw(204_800, { from: 'proxy' })], { did: 'decompressed' }),
+        [
+          '219 times smaller than the body to the proxy, the whole body to the client',
+          'decoded it: the reason',
+        ],
+      ],
+      'that compresses': [
+        proxied('gzip-strip', 'gzip', [raw(204_800, { to: 'proxy' }), down()], { did: 'compressed' }),
+        [
+          'The whole body to the proxy, 219 times smaller than the body to the client; 181 times with the headers',
+          'kept Accept-Encoding from the server; the client offered gzip',
+          'compressed it itself: the reason',
+          '!asked the server for',
+        ],
+      ],
+      'that forwards a raw answer without Vary': [
+        proxied('default', 'br', [raw(9, { vary: null }), raw(9, { vary: null })]),
+        ['copied the answer through', '!Content-Encoding', '!Vary: '],
+      ],
+      'that forwards a raw answer with Vary': [
+        proxied('default', 'br', [raw(9), raw(9)]),
+        ['copied Vary: Accept-Encoding through', '!Content-Encoding', '! and Vary'],
+      ],
+    }),
+  )('explains a proxy %s', (_, [sentences, parts]) => {
     expectParts(sentences, parts)
   })
 

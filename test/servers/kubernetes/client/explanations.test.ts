@@ -9,46 +9,41 @@ import {
 import { token } from './support.js'
 
 describe('explainReview', () => {
-  it.each([
-    [
-      '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["other"]]',
-      /another audience: it has api, the review wants other/,
-      'oauth-lab k8s token demo -n lab --audience api --audience other --bind pod/web-0',
-    ],
-    [
-      '[invalid bearer token, service account token has expired]',
-      /expired/,
-      'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
-    ],
-    ['[invalid bearer token, service account token is not valid yet]', /future/, undefined],
-    [
-      '[invalid bearer token, serviceaccounts "demo" not found]',
-      /account demo is gone/,
-      'oauth-lab k8s accounts create demo -n lab',
-    ],
-    [
-      '[invalid bearer token, service account UID (A) does not match claim (B)]',
-      /deleted and made again/,
-      'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
-    ],
-    [
-      '[invalid bearer token, service account token has been invalidated]',
-      /pod web-0 it is bound to is gone/,
-      'oauth-lab k8s token demo -n lab --audience api',
-    ],
-    [
-      '[invalid bearer token, pod UID (A) does not match service account pod ref claim (B)]',
-      /the pod it is bound to was deleted and made again/,
-      'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
-    ],
-    [
-      '[invalid bearer token, square/go-jose: error in cryptographic primitive]',
-      /signature is not by a key of this cluster/,
-      undefined,
-    ],
-    ['[invalid bearer token, invalid signature, no keys found]', /kid names no key/, 'oauth-lab k8s jwks'],
-    ['invalid bearer token', /does not know it/, 'oauth-lab k8s discovery'],
-  ])('%s', (error, verdict, fix) => {
+  it.each(
+    Object.entries({
+      '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["other"]]': [
+        /another audience: it has api, the review wants other/,
+        'oauth-lab k8s token demo -n lab --audience api --audience other --bind pod/web-0',
+      ],
+      '[invalid bearer token, service account token has expired]': [
+        /expired/,
+        'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
+      ],
+      '[invalid bearer token, service account token is not valid yet]': [/future/, undefined],
+      '[invalid bearer token, serviceaccounts "demo" not found]': [
+        /account demo is gone/,
+        'oauth-lab k8s accounts create demo -n lab',
+      ],
+      '[invalid bearer token, service account UID (A) does not match claim (B)]': [
+        /deleted and made again/,
+        'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
+      ],
+      '[invalid bearer token, service account token has been invalidated]': [
+        /pod web-0 it is bound to is gone/,
+        'oauth-lab k8s token demo -n lab --audience api',
+      ],
+      '[invalid bearer token, pod UID (A) does not match service account pod ref claim (B)]': [
+        /the pod it is bound to was deleted and made again/,
+        'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
+      ],
+      '[invalid bearer token, square/go-jose: error in cryptographic primitive]': [
+        /signature is not by a key of this cluster/,
+        undefined,
+      ],
+      '[invalid bearer token, invalid signature, no keys found]': [/kid names no key/, 'oauth-lab k8s jwks'],
+      'invalid bearer token': [/does not know it/, 'oauth-lab k8s discovery'],
+    } as const),
+  )('%s', (error, [verdict, fix]) => {
     const explained = explainReview({ error }, { audiences: ['other'], token })
     expect(explained).toMatchObject({ authenticated: false, verdict: expect.stringMatching(verdict) })
     expect(explained.fix?.join(' ')).toBe(fix)
