@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCookieJar } from '../../src/client/cookies.js'
+import { forAll } from '../support/for-all.js'
 
 const NOW = Date.UTC(2026, 10, 21)
 
@@ -78,12 +79,10 @@ describe('the cookie jar', () => {
     expect(jar.header(at)).toEqual([['cookie', 'b=3']])
   })
 
-  it('accepts any header without an exception, and limits the number of cookies', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string(), { maxLength: 5 }), lines => {
-        expect(jarWith(at, ...lines).header(at).length).toBeLessThanOrEqual(1)
-      }),
-    )
+  it('accepts any header without an exception, and limits the number of cookies', async () => {
+    await forAll(fc.array(fc.string(), { maxLength: 5 }), lines => {
+      expect(jarWith(at, ...lines).header(at).length).toBeLessThanOrEqual(1)
+    })
     const many = Array.from({ length: 500 }, (_, i) => `c${i}=1`)
     expect(
       jarWith(at, ...many)

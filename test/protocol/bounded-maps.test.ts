@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createExpiringMap, createKeptMap } from '../../src/protocol/bounded-maps.js'
+import { forAll } from '../support/for-all.js'
 
 describe('an expiring map', () => {
   const map = (bounds: Partial<Parameters<typeof createExpiringMap>[0]> = {}) =>
@@ -60,21 +61,19 @@ describe('an expiring map', () => {
     expect(entries.get(`flood again ${count - 1}`)).toBeDefined()
   })
 
-  it('leaves owners with few entries alone, whatever the others do, and stays within its bounds', () => {
+  it('leaves owners with few entries alone, whatever the others do, and stays within its bounds', async () => {
     const step = fc.record({ owner: fc.nat(4), key: fc.nat(30), length: fc.nat(40) })
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 300 }), steps => {
-        const entries = map({ limit: 30, maxBytes: 30 * 300 })
-        entries.set('mine', 1, 'app')
-        for (const { owner, key, length } of steps) {
-          entries.set(`${owner} ${key}`, 'x'.repeat(length), String(owner))
-          expect(entries.get(`${owner} ${key}`)).toHaveLength(length)
-          expect(entries.size).toBeLessThanOrEqual(60)
-          expect(entries.values()).toHaveLength(entries.size)
-        }
-        expect(entries.get('mine')).toBe(1)
-      }),
-    )
+    await forAll(fc.array(step, { maxLength: 300 }), steps => {
+      const entries = map({ limit: 30, maxBytes: 30 * 300 })
+      entries.set('mine', 1, 'app')
+      for (const { owner, key, length } of steps) {
+        entries.set(`${owner} ${key}`, 'x'.repeat(length), String(owner))
+        expect(entries.get(`${owner} ${key}`)).toHaveLength(length)
+        expect(entries.size).toBeLessThanOrEqual(60)
+        expect(entries.values()).toHaveLength(entries.size)
+      }
+      expect(entries.get('mine')).toBe(1)
+    })
   })
 
   it('takes new owners when every place has another one, and drops the oldest entry then', () => {
@@ -133,7 +132,7 @@ describe('a kept map', () => {
     for (let i = now - 1000; i < now; i++) expect(map.get(`k${i}`)).toBe(i)
   })
 
-  it('is right for any entries', () => {
+  it('is right for any entries', async () => {
     const entry = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       owner: fc.constantFrom('app', 'other', 'third'),
@@ -141,21 +140,19 @@ describe('a kept map', () => {
       lifetime: fc.nat(3000),
       pause: fc.nat(1500),
     })
-    fc.assert(
-      fc.property(fc.array(entry, { maxLength: 60 }), entries => {
-        let now = 0
-        const map = createKeptMap<string>({ limit: 4, maxBytes: 1500, now: () => now })
-        const model = new Map<string, { value: string; until: number }>()
-        for (const { key, owner, length, lifetime, pause } of entries) {
-          now += pause
-          const value = 'x'.repeat(length)
-          if (map.set(key, value, owner, now + lifetime)) model.set(key, { value, until: now + lifetime })
-          expect(map.size).toBeLessThanOrEqual(8)
-          for (const [each, { value: kept, until }] of model) {
-            if (until > now) expect(map.get(each)).toBe(kept)
-          }
+    await forAll(fc.array(entry, { maxLength: 60 }), entries => {
+      let now = 0
+      const map = createKeptMap<string>({ limit: 4, maxBytes: 1500, now: () => now })
+      const model = new Map<string, { value: string; until: number }>()
+      for (const { key, owner, length, lifetime, pause } of entries) {
+        now += pause
+        const value = 'x'.repeat(length)
+        if (map.set(key, value, owner, now + lifetime)) model.set(key, { value, until: now + lifetime })
+        expect(map.size).toBeLessThanOrEqual(8)
+        for (const [each, { value: kept, until }] of model) {
+          if (until > now) expect(map.get(each)).toBe(kept)
         }
-      }),
-    )
+      }
+    })
   })
 })

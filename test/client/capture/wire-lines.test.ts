@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { lineSplitter, readWireLine } from '../../../src/client/capture/wire-lines.js'
+import { forAll } from '../../support/for-all.js'
 
 const request = {
   type: 'request',
@@ -33,32 +34,26 @@ describe('a line of a hook', () => {
     expect(readWireLine(JSON.stringify(line))).toBeUndefined()
   })
 
-  it('of any text is read or left out, without an error', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), text => {
-        readWireLine(text)
-      }),
-    )
-  })
+  it('of any text is read or left out, without an error', () =>
+    forAll(fc.oneof(fc.string(), fc.json()), text => {
+      readWireLine(text)
+    }))
 })
 
 describe('the splitter', () => {
-  it('joins pieces, wherever they were cut', () => {
-    fc.assert(
-      fc.property(fc.array(fc.stringMatching(/^[a-z]*$/)), fc.array(fc.nat(40)), (lines, cuts) => {
-        const whole = lines.map(line => `${line}\n`).join('')
-        const got: string[] = []
-        const split = lineSplitter(line => got.push(line))
-        let at = 0
-        for (const cut of cuts) {
-          split(whole.slice(at, at + cut))
-          at += cut
-        }
-        split(whole.slice(at))
-        expect(got).toEqual(lines)
-      }),
-    )
-  })
+  it('joins pieces, wherever they were cut', () =>
+    forAll(fc.array(fc.stringMatching(/^[a-z]*$/)), fc.array(fc.nat(40)), (lines, cuts) => {
+      const whole = lines.map(line => `${line}\n`).join('')
+      const got: string[] = []
+      const split = lineSplitter(line => got.push(line))
+      let at = 0
+      for (const cut of cuts) {
+        split(whole.slice(at, at + cut))
+        at += cut
+      }
+      split(whole.slice(at))
+      expect(got).toEqual(lines)
+    }))
 
   it('drops a line that never ends, and goes on after it', () => {
     const got: string[] = []

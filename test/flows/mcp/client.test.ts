@@ -10,6 +10,7 @@ import {
 } from '../../../src/flows/mcp/register.js'
 import { RULES } from '../../../src/flows/mcp/revisions.js'
 import { selectScope, unitedScope } from '../../../src/flows/mcp/scope-selection.js'
+import { forAll } from '../../support/for-all.js'
 import { answered } from './support.js'
 
 const rules = RULES['2026-07-28']
@@ -274,16 +275,13 @@ describe('iss', () => {
     expect(withoutForeignError(landed, false, issuer)).toBe(landed)
   })
 
-  it('any other text of an answer never appears with a foreign iss', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 12 }), text => {
-        const query = new URLSearchParams({
-          iss: 'https://evil.example',
-          error_description: `secret ${text}`,
-        })
-        const shown = withoutForeignError(`http://127.0.0.1:9/cb?${query}`, true, issuer)
-        expect(new URL(shown).searchParams.get('error_description')).toBe('withheld')
-      }),
-    )
-  })
+  it('any other text of an answer never appears with a foreign iss', () =>
+    forAll(fc.string({ minLength: 12 }), text => {
+      const query = new URLSearchParams({
+        iss: 'https://evil.example',
+        error_description: `secret ${text}`,
+      })
+      const shown = withoutForeignError(`http://127.0.0.1:9/cb?${query}`, true, issuer)
+      expect(new URL(shown).searchParams.get('error_description')).toBe('withheld')
+    }))
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { explainSource } from '../../../src/judge/explain/read/explain-source.js'
 import { createPseudonyms } from '../../../src/judge/explain/redact/pseudonyms.js'
+import { forAll } from '../../support/for-all.js'
 import { mistakes } from './mistakes.js'
 import { entry, type HarEntry, har, loginEntries, loginParts, redacted, stream } from './recording.js'
 
@@ -80,12 +81,10 @@ describe('a redacted recording', () => {
       ),
       { minLength: 1 },
     )
-    await fc.assert(
-      fc.asyncProperty(odd, async entries => {
-        const { log } = JSON.parse(await redacted(har(entries))) as { log: { entries: unknown[] } }
-        expect(log.entries).toHaveLength(entries.length)
-      }),
-    )
+    await forAll(odd, async entries => {
+      const { log } = JSON.parse(await redacted(har(entries))) as { log: { entries: unknown[] } }
+      expect(log.entries).toHaveLength(entries.length)
+    })
   })
 
   it('is whole where the recording was cut', async () => {
@@ -98,15 +97,13 @@ describe('a redacted recording', () => {
 })
 
 describe('pseudonyms', () => {
-  it('have the shape of their value, and differ where values differ', () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.stringMatching(/^[a-zA-Z0-9_.~-]{2,40}$/), { minLength: 2 }), values => {
-        const pseudonym = createPseudonyms(Buffer.from('key'))
-        const made = values.map(pseudonym)
-        expect(new Set(made).size).toBe(values.length)
-        expect(values.map(pseudonym)).toEqual(made)
-      }),
-    )
+  it('have the shape of their value, and differ where values differ', async () => {
+    await forAll(fc.uniqueArray(fc.stringMatching(/^[a-zA-Z0-9_.~-]{2,40}$/), { minLength: 2 }), values => {
+      const pseudonym = createPseudonyms(Buffer.from('key'))
+      const made = values.map(pseudonym)
+      expect(new Set(made).size).toBe(values.length)
+      expect(values.map(pseudonym)).toEqual(made)
+    })
     expect(createPseudonyms(Buffer.from('key'))('Ab3-_.xY')).toMatch(/^[A-Z][a-z]\d-_\.[a-z][A-Z]$/)
   })
 

@@ -11,6 +11,7 @@ import {
 } from '../../../src/learn/capstones/weak-server.js'
 import { judgeAnswers } from '../../../src/learn/engine/hidden.js'
 import { WEAK_NAMES, weakModes } from '../../../src/protocol/rules/weak-modes.js'
+import { forAll } from '../../support/for-all.js'
 
 const FRESH: CapstoneProgress = {
   seed: 1,
@@ -23,38 +24,30 @@ const FRESH: CapstoneProgress = {
 const anySeed = fc.oneof(fc.nat(), fc.constantFrom(0, 1, 999_999_999_999_999, Number.MAX_SAFE_INTEGER))
 
 describe('seeds', () => {
-  it('come from the name of the learner, and differ between neighbours', () => {
+  it('come from the name of the learner, and differ between neighbours', async () => {
     const names = Array.from({ length: 200 }, (_, i) => `learner-${i}`)
     expect(new Set(names.map(seedOf)).size).toBe(200)
     expect(seedOf('ann')).toBe(seedOf('ann'))
-    fc.assert(
-      fc.property(fc.string(), name => {
-        expect(Number.isSafeInteger(seedOf(name)) && seedOf(name) >= 0).toBe(true)
-      }),
-    )
+    await forAll(fc.string(), name => {
+      expect(Number.isSafeInteger(seedOf(name)) && seedOf(name) >= 0).toBe(true)
+    })
   })
 
-  it('repeat their draws, which lose and double nothing', () => {
-    fc.assert(
-      fc.property(anySeed, fc.uniqueArray(fc.nat(), { minLength: 1 }), (seed, items) => {
-        const drawn = drawsOf(seed, 'test').shuffled(items)
-        expect(drawsOf(seed, 'test').shuffled(items)).toEqual(drawn)
-        expect([...drawn].sort()).toEqual([...items].sort())
-      }),
-    )
-  })
+  it('repeat their draws, which lose and double nothing', () =>
+    forAll(anySeed, fc.uniqueArray(fc.nat(), { minLength: 1 }), (seed, items) => {
+      const drawn = drawsOf(seed, 'test').shuffled(items)
+      expect(drawsOf(seed, 'test').shuffled(items)).toEqual(drawn)
+      expect([...drawn].sort()).toEqual([...items].sort())
+    }))
 })
 
 describe('the weak server', () => {
-  it('misses one defence of each site, whatever the seed', () => {
-    fc.assert(
-      fc.property(anySeed, seed => {
-        const modes = weakModes(missingDefences(seed))
-        expect(modes.map(({ at }) => at)).toEqual(['authorization-server', 'resource-server', 'demo-client'])
-        expect(hiddenModes(missingDefences(seed))[0]).toBe('hidden')
-      }),
-    )
-  })
+  it('misses one defence of each site, whatever the seed', () =>
+    forAll(anySeed, seed => {
+      const modes = weakModes(missingDefences(seed))
+      expect(modes.map(({ at }) => at)).toEqual(['authorization-server', 'resource-server', 'demo-client'])
+      expect(hiddenModes(missingDefences(seed))[0]).toBe('hidden')
+    }))
 
   it('draws every mode for somebody', () => {
     const drawn = new Set(Array.from({ length: 400 }, (_, seed) => missingDefences(seed)).flat())
@@ -77,20 +70,13 @@ describe('the lab of an examination', () => {
 })
 
 describe('answerQuiz', () => {
-  it('counts each false alarm once, and is done when everything was found, in any order', () => {
-    fc.assert(
-      fc.property(
-        anySeed,
-        fc.shuffledSubarray([...WEAK_NAMES], { minLength: WEAK_NAMES.length }),
-        (seed, names) => {
-          const quiz = serverQuiz(seed)
-          const twice = [...names, ...names]
-          const end = twice.reduce((progress, name) => answerQuiz(quiz, progress, name).progress, FRESH)
-          expect(isFound(quiz, end)).toBe(true)
-          expect(end.falseAlarms).toHaveLength(WEAK_NAMES.length - 3)
-          expect(new Set(end.falseAlarms).size).toBe(end.falseAlarms.length)
-        },
-      ),
-    )
-  })
+  it('counts each false alarm once, and is done when everything was found, in any order', () =>
+    forAll(anySeed, fc.shuffledSubarray([...WEAK_NAMES], { minLength: WEAK_NAMES.length }), (seed, names) => {
+      const quiz = serverQuiz(seed)
+      const twice = [...names, ...names]
+      const end = twice.reduce((progress, name) => answerQuiz(quiz, progress, name).progress, FRESH)
+      expect(isFound(quiz, end)).toBe(true)
+      expect(end.falseAlarms).toHaveLength(WEAK_NAMES.length - 3)
+      expect(new Set(end.falseAlarms).size).toBe(end.falseAlarms.length)
+    }))
 })

@@ -6,6 +6,7 @@ import {
   parseAcceptEncoding,
   prefersHtml,
 } from '../../../src/protocol/http/negotiation.js'
+import { forAll } from '../../support/for-all.js'
 
 const available: readonly Coding[] = ['br', 'gzip']
 const choose = (...lines: string[]) => negotiate(parseAcceptEncoding(lines), available).coding
@@ -35,15 +36,12 @@ describe('parseAcceptEncoding', () => {
     ])
   })
 
-  it('never throws, and reads every weight as a number from 0 to 1', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 }), lines => {
-        for (const { q } of parseAcceptEncoding(lines) ?? []) {
-          expect(q >= 0 && q <= 1).toBe(true)
-        }
-      }),
-    )
-  })
+  it('never throws, and reads every weight as a number from 0 to 1', () =>
+    forAll(fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 }), lines => {
+      for (const { q } of parseAcceptEncoding(lines) ?? []) {
+        expect(q >= 0 && q <= 1).toBe(true)
+      }
+    }))
 })
 
 describe('negotiate', () => {
@@ -125,20 +123,18 @@ describe('negotiate', () => {
     })
   })
 
-  it('never chooses what is refused or not offered', () => {
+  it('never chooses what is refused or not offered', async () => {
     const name = fc.constantFrom('gzip', 'br', 'deflate', 'identity', '*', 'zstd')
     const q = fc.constantFrom('', ';q=0', ';q=0.5', ';q=1', ';q=0.001')
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.tuple(name, q), { selector: ([each]) => each }), members => {
-        const offered = new Map(members)
-        const { coding } = negotiate(
-          parseAcceptEncoding([members.map(each => each.join('')).join(', ')]),
-          available,
-        )
-        if (coding === 'identity') return
-        expect(offered.get(coding) ?? offered.get('*') ?? ';q=0').not.toBe(';q=0')
-      }),
-    )
+    await forAll(fc.uniqueArray(fc.tuple(name, q), { selector: ([each]) => each }), members => {
+      const offered = new Map(members)
+      const { coding } = negotiate(
+        parseAcceptEncoding([members.map(each => each.join('')).join(', ')]),
+        available,
+      )
+      if (coding === 'identity') return
+      expect(offered.get(coding) ?? offered.get('*') ?? ';q=0').not.toBe(';q=0')
+    })
   })
 })
 

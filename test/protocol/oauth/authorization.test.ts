@@ -11,6 +11,7 @@ import {
 import { authorizationResponse } from '../../../src/protocol/oauth/authorization-response.js'
 import { errorParameters, OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { type VerifiedRedirectUri, withQuery } from '../../../src/protocol/oauth/redirect-uri.js'
+import { forAll } from '../../support/for-all.js'
 
 // RFC 6749 §4.1.1
 const example: AuthorizationRequestOptions = {
@@ -56,23 +57,21 @@ describe('authorizationRequest', () => {
     expect(url).toMatch(/^https:\/\/s\.example\/a\?tenant=1&response_type=code&/)
   })
 
-  it('is parsed by the server to the same parameters, for any text', () => {
+  it('is parsed by the server to the same parameters, for any text', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).map(each => each.toWellFormed())
-    fc.assert(
-      fc.property(text, text, text, text, (clientId, scope, state, nonce) => {
-        const { url } = authorizationRequest({ ...example, clientId, scope, state, nonce })
-        const { values, repeated } = readParameters(parseForm(splitUrl(url).query), AUTHORIZATION_PARAMETERS)
-        expect(repeated).toEqual([])
-        expect({ ...values }).toEqual({
-          response_type: 'code',
-          client_id: clientId,
-          redirect_uri: example.redirectUri,
-          scope,
-          state,
-          nonce,
-        })
-      }),
-    )
+    await forAll(text, text, text, text, (clientId, scope, state, nonce) => {
+      const { url } = authorizationRequest({ ...example, clientId, scope, state, nonce })
+      const { values, repeated } = readParameters(parseForm(splitUrl(url).query), AUTHORIZATION_PARAMETERS)
+      expect(repeated).toEqual([])
+      expect({ ...values }).toEqual({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: example.redirectUri,
+        scope,
+        state,
+        nonce,
+      })
+    })
   })
 })
 
@@ -172,11 +171,11 @@ describe('authorizationResponse', () => {
     expect(refusal('https://client.example.com/cb#code=c&state=xyz').code).toBe('invalid_response')
   })
 
-  it('throws only OAuthError, for any address', () => {
+  it('throws only OAuthError, for any address', async () => {
     const hostile = fc.string({
       unit: fc.constantFrom('code', 'state', 'iss', '=', '&', '%', '%ff', 'xyz', '#', '?'),
     })
-    fc.assert(fc.property(hostile, refusalOrCode))
+    await forAll(hostile, refusalOrCode)
     function refusalOrCode(query: string): void {
       try {
         expect(authorizationResponse(`https://c.example/cb?${query}`, promised).code).not.toBe('')
@@ -186,25 +185,23 @@ describe('authorizationResponse', () => {
     }
   })
 
-  it('reads every answer the server writes: code, state, iss and errors', () => {
+  it('reads every answer the server writes: code, state, iss and errors', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).map(each => each.toWellFormed())
-    fc.assert(
-      fc.property(text, text, text, (code, state, description) => {
-        const request = authorizationRequest({ ...example, state, issPromised: true })
-        const uri = request.redirectUri as VerifiedRedirectUri
-        const ours = [
-          ['state', state],
-          ['iss', request.issuer],
-        ] as const
-        expect(authorizationResponse(withQuery(uri, [['code', code], ...ours]), request).code).toBe(code)
-        const error = new OAuthError('invalid_scope', { description, rule: 'RFC 6749 §3.3' })
-        const landed = withQuery(uri, [...errorParameters(error), ...ours])
-        const received = refusal(landed, request)
-        expect(received.code).toBe('invalid_scope')
-        // RFC 6749 §4.1.2.1
-        expect(received.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/)
-      }),
-    )
+    await forAll(text, text, text, (code, state, description) => {
+      const request = authorizationRequest({ ...example, state, issPromised: true })
+      const uri = request.redirectUri as VerifiedRedirectUri
+      const ours = [
+        ['state', state],
+        ['iss', request.issuer],
+      ] as const
+      expect(authorizationResponse(withQuery(uri, [['code', code], ...ours]), request).code).toBe(code)
+      const error = new OAuthError('invalid_scope', { description, rule: 'RFC 6749 §3.3' })
+      const landed = withQuery(uri, [...errorParameters(error), ...ours])
+      const received = refusal(landed, request)
+      expect(received.code).toBe('invalid_scope')
+      // RFC 6749 §4.1.2.1
+      expect(received.description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/)
+    })
   })
 })
 

@@ -6,6 +6,7 @@ import {
   MAX_TOKEN_LENGTH,
   TokenFormatError,
 } from '../../../src/protocol/tokens/decode.js'
+import { forAll } from '../../support/for-all.js'
 import { exampleClaims, exampleJwt } from './rfc.js'
 
 const part = (value: unknown) =>
@@ -65,20 +66,18 @@ describe('decodeJwt', () => {
     expect(() => decode(100_000)).toThrow('nested deeper')
   })
 
-  it('throws nothing but TokenFormatError, whatever the text', () => {
+  it('throws nothing but TokenFormatError, whatever the text', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.tuple(fc.string(), fc.json(), fc.string()).map(each => each.map(part).join('.')),
     )
-    fc.assert(
-      fc.property(text, token => {
-        try {
-          expect(decodeJwt(token).claims).toBeTypeOf('object')
-        } catch (error) {
-          expect(error).toBeInstanceOf(TokenFormatError)
-        }
-      }),
-    )
+    await forAll(text, token => {
+      try {
+        expect(decodeJwt(token).claims).toBeTypeOf('object')
+      } catch (error) {
+        expect(error).toBeInstanceOf(TokenFormatError)
+      }
+    })
   })
 
   it('keeps members that are named like parts of every object', () => {

@@ -17,6 +17,7 @@ import {
   signingAlgorithm,
   thumbprintOf,
 } from '../../../src/protocol/tokens/given-keys.js'
+import { forAll } from '../../support/for-all.js'
 import { findProgram } from '../../support/requires.js'
 
 const one = (value: unknown) => readGivenKeys(JSON.stringify(value)).keys[0]
@@ -153,17 +154,15 @@ describe('a given key', () => {
     expect(() => readGivenKeys(text)).toThrow(problem)
   })
 
-  it('is read, or refused with a sentence, whatever the JSON', () => {
+  it('is read, or refused with a sentence, whatever the JSON', async () => {
     const members = fc.dictionary(fc.constantFrom('kty', 'k', 'd', 'n', 'x', 'crv', 'keys'), fc.jsonValue())
-    fc.assert(
-      fc.property(members, value => {
-        try {
-          readGivenKeys(JSON.stringify(value))
-        } catch (error) {
-          expect(error).toBeInstanceOf(KeyFormatError)
-        }
-      }),
-    )
+    await forAll(members, value => {
+      try {
+        readGivenKeys(JSON.stringify(value))
+      } catch (error) {
+        expect(error).toBeInstanceOf(KeyFormatError)
+      }
+    })
   })
 })
 

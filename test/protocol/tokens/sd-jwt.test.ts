@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { TokenFormatError } from '../../../src/protocol/tokens/decode.js'
 import { decodeSdJwt, isSdJwt } from '../../../src/protocol/tokens/sd-jwt.js'
 import { verifySdJwt } from '../../../src/protocol/tokens/verify.js'
+import { forAll } from '../../support/for-all.js'
 import { ecKey, makeJwt, part } from './jwt-maker.js'
 import rfc9901 from './rfc9901.json' with { type: 'json' }
 
@@ -98,19 +99,17 @@ describe('an SD-JWT', () => {
     expect(() => decodeSdJwt(token({}, wrong))).toThrow(TokenFormatError),
   )
 
-  it('is read, or refused with a sentence, whatever it holds', () => {
+  it('is read, or refused with a sentence, whatever it holds', async () => {
     const members = fc.dictionary(fc.constantFrom('_sd', '...', '_sd_alg', 'a'), fc.jsonValue())
-    fc.assert(
-      fc.property(members, fc.array(fc.jsonValue(), { maxLength: 4 }), (claims, list) => {
-        const disclosures = list.map(each => part(each))
-        const known = [...new Set(disclosures)].map(each => digest(each))
-        try {
-          decodeSdJwt(token({ ...claims, _sd: known }, ...disclosures))
-        } catch (error) {
-          expect(error).toBeInstanceOf(TokenFormatError)
-        }
-      }),
-    )
+    await forAll(members, fc.array(fc.jsonValue(), { maxLength: 4 }), (claims, list) => {
+      const disclosures = list.map(each => part(each))
+      const known = [...new Set(disclosures)].map(each => digest(each))
+      try {
+        decodeSdJwt(token({ ...claims, _sd: known }, ...disclosures))
+      } catch (error) {
+        expect(error).toBeInstanceOf(TokenFormatError)
+      }
+    })
   })
 })
 

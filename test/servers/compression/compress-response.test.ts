@@ -12,6 +12,7 @@ import {
 import { createCompressResponse, encode } from '../../../src/servers/compression/compress-response.js'
 import { withPayloads } from '../../../src/servers/compression/payload.js'
 import { recordingSite } from '../../support/ask.js'
+import { forAll } from '../../support/for-all.js'
 
 const request = (path: string, acceptEncoding?: string, method = 'GET'): HttpRequest => ({
   method,
@@ -256,12 +257,9 @@ describe('createCompressResponse', () => {
 })
 
 describe('encode', () => {
-  it('makes bodies that zlib decodes', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 5000 }), async body => {
-        expect(new Uint8Array(gunzipSync(await encode('gzip', body)))).toEqual(body)
-        expect(new Uint8Array(brotliDecompressSync(await encode('br', body)))).toEqual(body)
-      }),
-    )
-  })
+  it('makes bodies that zlib decodes', () =>
+    forAll(fc.uint8Array({ maxLength: 5000 }), async body => {
+      expect(new Uint8Array(gunzipSync(await encode('gzip', body)))).toEqual(body)
+      expect(new Uint8Array(brotliDecompressSync(await encode('br', body)))).toEqual(body)
+    }))
 })

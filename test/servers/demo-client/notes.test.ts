@@ -10,6 +10,7 @@ import {
   MAX_NOTES_BYTES,
   SESSION_LIFETIME,
 } from '../../../src/servers/demo-client/settings.js'
+import { forAll } from '../../support/for-all.js'
 import { numberedRandom } from '../authorization-server/support.js'
 import type { Browser } from './browser.js'
 import { formHeaders, headerOf, notesOf, SITE, world } from './world.js'
@@ -232,7 +233,7 @@ describe('an address to return to', () => {
     expect(() => localAddress(address)).toThrow(/return_to/)
   })
 
-  it('never leads a browser elsewhere', () => {
+  it('never leads a browser elsewhere', async () => {
     const parts = fc.constantFrom(
       '/',
       '\\',
@@ -247,15 +248,13 @@ describe('an address to return to', () => {
       '%2f',
       'https',
     )
-    fc.assert(
-      fc.property(fc.array(parts, { maxLength: 8 }), pieces => {
-        try {
-          expect(new URL(localAddress(`/${pieces.join('')}`), SITE).origin).toBe(SITE)
-        } catch (error) {
-          expect(String(error)).toContain('return_to')
-        }
-      }),
-    )
+    await forAll(fc.array(parts, { maxLength: 8 }), pieces => {
+      try {
+        expect(new URL(localAddress(`/${pieces.join('')}`), SITE).origin).toBe(SITE)
+      } catch (error) {
+        expect(String(error)).toContain('return_to')
+      }
+    })
   })
 
   it('is refused by the login page with its rule', async () => {

@@ -14,6 +14,7 @@ import {
   strategicPatch,
   withoutField,
 } from '../../../src/servers/kubernetes/emulator/objects/patches.js'
+import { forAll } from '../../support/for-all.js'
 
 describe('a merge patch', () => {
   // RFC 7386 Appendix A.
@@ -188,14 +189,11 @@ describe('the fields of an object', () => {
     expect([...fieldsOf(object).keys()].map(shownPath)).toContain('.spec.containers[name="c"].image')
   })
 
-  it('are read back', () => {
-    fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.dictionary(fc.string(), fc.string())), spec => {
-        const paths = new Set(fieldsOf({ spec }).keys())
-        expect(pathsOf(fieldsV1(paths))).toEqual(paths)
-      }),
-    )
-  })
+  it('are read back', () =>
+    forAll(fc.dictionary(fc.string(), fc.dictionary(fc.string(), fc.string())), spec => {
+      const paths = new Set(fieldsOf({ spec }).keys())
+      expect(pathsOf(fieldsV1(paths))).toEqual(paths)
+    }))
 
   it('are merged and removed one by one', () => {
     const applied = mergeApplied(object, {

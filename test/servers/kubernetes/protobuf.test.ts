@@ -7,6 +7,7 @@ import {
   wireFields,
 } from '../../../src/servers/kubernetes/encoding/protobuf.js'
 import { messageOf } from '../../../src/servers/kubernetes/encoding/schema.js'
+import { forAll } from '../../support/for-all.js'
 import { statusOf, TOKEN_PATH, testCluster } from './support.js'
 
 const varint = (value: bigint): number[] => {
@@ -33,36 +34,29 @@ const send = (body: Uint8Array) => testCluster().ask('POST', TOKEN_PATH, { body,
 const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter(text => text.isWellFormed())
 
 describe('a protobuf body', () => {
-  it('is read as it was written', () => {
-    fc.assert(
-      fc.property(
-        fc.array(word, { minLength: 1, maxLength: 5 }),
-        fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n }),
-        fc.dictionary(word, word),
-        word,
-        (audiences, seconds, labels, name) => {
-          const entries = Object.entries(labels)
-          const meta = [
-            ...bytes(1, name),
-            ...bytes(3, ''),
-            ...entries.flatMap(([key, value]) => bytes(11, [...bytes(1, key), ...bytes(2, value)])),
-          ]
-          const spec = [
-            ...audiences.flatMap(each => bytes(1, each)),
-            ...number(4, seconds),
-            ...number(99, 1n),
-          ]
-          const body = envelope('TokenRequest', [...bytes(1, meta), ...bytes(2, spec)])
-          const { kind, apiVersion, raw } = openEnvelope(body)
-          expect([kind, apiVersion]).toEqual(['TokenRequest', 'authentication.k8s.io/v1'])
-          expect(decodeMessage(messageOf('TokenRequest'), raw)).toEqual({
-            metadata: { name, ...(entries.length > 0 && { labels: Object.fromEntries(entries) }) },
-            spec: { audiences, expirationSeconds: Number(seconds) },
-          })
-        },
-      ),
-    )
-  })
+  it('is read as it was written', () =>
+    forAll(
+      fc.array(word, { minLength: 1, maxLength: 5 }),
+      fc.bigInt({ min: -(2n ** 53n) + 1n, max: 2n ** 53n - 1n }),
+      fc.dictionary(word, word),
+      word,
+      (audiences, seconds, labels, name) => {
+        const entries = Object.entries(labels)
+        const meta = [
+          ...bytes(1, name),
+          ...bytes(3, ''),
+          ...entries.flatMap(([key, value]) => bytes(11, [...bytes(1, key), ...bytes(2, value)])),
+        ]
+        const spec = [...audiences.flatMap(each => bytes(1, each)), ...number(4, seconds), ...number(99, 1n)]
+        const body = envelope('TokenRequest', [...bytes(1, meta), ...bytes(2, spec)])
+        const { kind, apiVersion, raw } = openEnvelope(body)
+        expect([kind, apiVersion]).toEqual(['TokenRequest', 'authentication.k8s.io/v1'])
+        expect(decodeMessage(messageOf('TokenRequest'), raw)).toEqual({
+          metadata: { name, ...(entries.length > 0 && { labels: Object.fromEntries(entries) }) },
+          spec: { audiences, expirationSeconds: Number(seconds) },
+        })
+      },
+    ))
 
   it('that is hostile or cut short is refused without a failure', () => {
     const good = envelope('TokenRequest', [...bytes(1, bytes(1, 'demo')), ...bytes(2, number(4, 600n))])

@@ -10,6 +10,7 @@ import {
   readKeptToken,
   tokenId,
 } from '../../../src/session/tokens/kept-tokens.js'
+import { forAll } from '../../support/for-all.js'
 import { temporaryFolder } from '../../support/program.js'
 
 let folder = temporaryFolder()
@@ -109,22 +110,20 @@ describe('kept tokens', () => {
     const almost = fc
       .record({ name: fc.constantFrom(...members), value: fc.jsonValue() })
       .map(({ name, value }) => ({ ...token(), [name]: value }))
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(
-          fc.string(),
-          fc.json(),
-          almost.map(each => JSON.stringify(each)),
-        ),
-        async text => {
-          writeFileSync(file, text)
-          const read = await readKeptToken(home, '0123456789abcdef')
-          if (read === undefined) return
-          expect(typeof read.issuer).toBe('string')
-          expect(typeof read.accessToken).toBe('string')
-          expect(Number.isFinite(read.usedAt)).toBe(true)
-        },
+    await forAll(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        almost.map(each => JSON.stringify(each)),
       ),
+      async text => {
+        writeFileSync(file, text)
+        const read = await readKeptToken(home, '0123456789abcdef')
+        if (read === undefined) return
+        expect(typeof read.issuer).toBe('string')
+        expect(typeof read.accessToken).toBe('string')
+        expect(Number.isFinite(read.usedAt)).toBe(true)
+      },
     )
   })
 })

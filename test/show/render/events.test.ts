@@ -16,6 +16,7 @@ import { groupLines, timelineText, topLines } from '../../../src/show/render/eve
 import { sparkline } from '../../../src/show/render/text/bars.js'
 import { listText } from '../../../src/show/render/text/list-text.js'
 import { signsFor } from '../../../src/show/render/text/signs.js'
+import { forAll } from '../../support/for-all.js'
 import { hostileText } from './hostile.js'
 
 const signs = signsFor({ ascii: false })
@@ -91,37 +92,31 @@ describe('text of attackers', () => {
   })
   const given = fc.array(made, { minLength: 1, maxLength: 6 }).map(all => all.map(fromRest))
 
-  it('controls no terminal: in tables, bars, groups and texts', () => {
-    fc.assert(
-      fc.property(given, fc.boolean(), fc.option(fc.integer({ min: 1, max: 120 })), (all, ascii, columns) => {
-        const drawn = signsFor({ ascii })
-        const table = { signs: drawn, without: new Set<string>(), dates: false, ...(columns && { columns }) }
-        const { heading, rows } = eventTable(table, all, { moreToCome: false })
-        const lines = [
-          ...[heading, ...rows(all)],
-          ...topLines(all, USUAL_FIELDS, { top: 3, columns: 100, signs: drawn }),
-          ...groupLines(['uri', 'ua'], countBy(all, ['uri', 'ua']), drawn),
-          ...loggedLines(all, drawn),
-          actionsText(all, makeSafe),
-        ]
-        for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
-      }),
-    )
-  })
+  it('controls no terminal: in tables, bars, groups and texts', () =>
+    forAll(given, fc.boolean(), fc.option(fc.integer({ min: 1, max: 120 })), (all, ascii, columns) => {
+      const drawn = signsFor({ ascii })
+      const table = { signs: drawn, without: new Set<string>(), dates: false, ...(columns && { columns }) }
+      const { heading, rows } = eventTable(table, all, { moreToCome: false })
+      const lines = [
+        ...[heading, ...rows(all)],
+        ...topLines(all, USUAL_FIELDS, { top: 3, columns: 100, signs: drawn }),
+        ...groupLines(['uri', 'ua'], countBy(all, ['uri', 'ua']), drawn),
+        ...loggedLines(all, drawn),
+        actionsText(all, makeSafe),
+      ]
+      for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
+    }))
 
-  it('is no formula in a spreadsheet, and a row stays a row', () => {
-    fc.assert(
-      fc.property(given, all => {
-        const [heading, ...rows] = listText('csv', all, EVENT_COLUMNS).split('\r\n')
-        expect(rows.pop()).toBe('')
-        expect(rows).toHaveLength(all.length)
-        for (const row of rows) {
-          const cells = row.match(/("(?:[^"]|"")*"|[^",]*)(,|$)/g)!.slice(0, heading!.split(',').length)
-          expect(cells.join('')).toBe(row)
-          for (const cell of cells) expect(cell).not.toMatch(/^"?[=+\-@\t\r＝＋－＠]/)
-          expect(row).not.toMatch(/[\p{Cc}]/u)
-        }
-      }),
-    )
-  })
+  it('is no formula in a spreadsheet, and a row stays a row', () =>
+    forAll(given, all => {
+      const [heading, ...rows] = listText('csv', all, EVENT_COLUMNS).split('\r\n')
+      expect(rows.pop()).toBe('')
+      expect(rows).toHaveLength(all.length)
+      for (const row of rows) {
+        const cells = row.match(/("(?:[^"]|"")*"|[^",]*)(,|$)/g)!.slice(0, heading!.split(',').length)
+        expect(cells.join('')).toBe(row)
+        for (const cell of cells) expect(cell).not.toMatch(/^"?[=+\-@\t\r＝＋－＠]/)
+        expect(row).not.toMatch(/[\p{Cc}]/u)
+      }
+    }))
 })

@@ -6,6 +6,7 @@ import { byPassword } from '../../../../src/servers/authorization-server/logins/
 import { createIssuedTokens } from '../../../../src/servers/authorization-server/stores/issued-tokens.js'
 import { createRefreshTokens } from '../../../../src/servers/authorization-server/stores/refresh-tokens.js'
 import { ecKey } from '../../../protocol/tokens/jwt-maker.js'
+import { forAll } from '../../../support/for-all.js'
 import { identityProvider } from '../assertions/saml-maker.js'
 import { basic, client, countedRandom, entitlement, FORM, json, lab, SECRET } from '../support.js'
 
@@ -136,35 +137,30 @@ it.each(['/revocation', '/introspection'])('%s answers JSON, and treats no noise
 it('/userinfo never fails for any proof', async () => {
   const { get, accessToken } = lab()
   const token = await accessToken({ scope: 'openid' })
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(jwtLike, fc.string()), fc.boolean(), async (each, good) => {
-      const presented = good ? token : each
-      const response = await get('/userinfo', [
-        ['authorization', `DPoP ${presented}`],
-        ['dpop', each],
-      ])
-      expect([400, 401]).toContain(response.status)
-    }),
-  )
+  await forAll(fc.oneof(jwtLike, fc.string()), fc.boolean(), async (each, good) => {
+    const presented = good ? token : each
+    const response = await get('/userinfo', [
+      ['authorization', `DPoP ${presented}`],
+      ['dpop', each],
+    ])
+    expect([400, 401]).toContain(response.status)
+  })
 })
 
-it('only the latest refresh token of a line is valid, in any order of uses', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 30 }), uses => {
-      const issued = createIssuedTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
-      const store = createRefreshTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
-      const family = issued.family('demo')
-      const entitled = entitlement(family)
-      const line = [store.issueFor(entitled, byPassword(0)) ?? '']
-      for (const use of uses) {
-        const at = use % line.length
-        const latest = at === line.length - 1
-        expect(store.find(line[at]!)?.state).toBe(latest ? 'valid' : 'rotated')
-        if (latest) line.push(store.rotate(line[at]!, entitled))
-      }
-      expect(new Set(line).size).toBe(line.length)
-      issued.revokeFamily(family)
-      expect(line.map(each => store.find(each)?.state)).toEqual(line.map(() => 'revoked'))
-    }),
-  )
-})
+it('only the latest refresh token of a line is valid, in any order of uses', () =>
+  forAll(fc.array(fc.nat({ max: 20 }), { maxLength: 30 }), uses => {
+    const issued = createIssuedTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
+    const store = createRefreshTokens({ lifetime: 1000, now: () => 0, random: countedRandom() })
+    const family = issued.family('demo')
+    const entitled = entitlement(family)
+    const line = [store.issueFor(entitled, byPassword(0)) ?? '']
+    for (const use of uses) {
+      const at = use % line.length
+      const latest = at === line.length - 1
+      expect(store.find(line[at]!)?.state).toBe(latest ? 'valid' : 'rotated')
+      if (latest) line.push(store.rotate(line[at]!, entitled))
+    }
+    expect(new Set(line).size).toBe(line.length)
+    issued.revokeFamily(family)
+    expect(line.map(each => store.find(each)?.state)).toEqual(line.map(() => 'revoked'))
+  }))

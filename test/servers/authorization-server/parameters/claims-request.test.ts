@@ -7,6 +7,7 @@ import {
   MAX_CLAIMS_LENGTH,
   readClaimsRequest,
 } from '../../../../src/servers/authorization-server/parameters/claims-request.js'
+import { forAll } from '../../../support/for-all.js'
 
 /** The example of OpenID Connect Core §5.5. */
 const EXAMPLE = `{
@@ -98,22 +99,20 @@ describe('the parameter claims', () => {
     })
   })
 
-  it('is read or refused, whatever it is', () => {
+  it('is read or refused, whatever it is', async () => {
     const members = fc.dictionary(fc.constantFrom('userinfo', 'id_token'), fc.jsonValue())
     const sent = fc.oneof(
       fc.string(),
       fc.json(),
       members.map(each => JSON.stringify(each)),
     )
-    fc.assert(
-      fc.property(sent, text => {
-        try {
-          expect(readClaimsRequest(text)).toHaveProperty('userinfo')
-        } catch (error) {
-          expect(error).toBeInstanceOf(OAuthError)
-        }
-      }),
-    )
+    await forAll(sent, text => {
+      try {
+        expect(readClaimsRequest(text)).toHaveProperty('userinfo')
+      } catch (error) {
+        expect(error).toBeInstanceOf(OAuthError)
+      }
+    })
   })
 })
 

@@ -6,6 +6,7 @@ import {
   MAX_MESSAGES,
   readMessages,
 } from '../../../../src/servers/resource-server/mcp/endpoint.js'
+import { forAll } from '../../../support/for-all.js'
 import { call, mcpServer, mcpToken, posted, stateless } from './support.js'
 
 const all = await mcpToken('records:read records:write')
@@ -101,12 +102,9 @@ describe('a hostile body', () => {
 })
 
 describe('readMessages', () => {
-  it('reads every method and tool of any JSON without failing', () => {
-    fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 10 }), json => {
-        const read = readMessages(bytes(JSON.stringify(json)))
-        if (read.ok) expect(read.json).toEqual(JSON.parse(JSON.stringify(json)))
-      }),
-    )
-  })
+  it('reads every method and tool of any JSON without failing', () =>
+    forAll(fc.jsonValue({ maxDepth: 10 }), json => {
+      const read = readMessages(bytes(JSON.stringify(json)))
+      if (read.ok) expect(read.json).toEqual(JSON.parse(JSON.stringify(json)))
+    }))
 })

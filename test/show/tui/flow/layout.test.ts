@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { layOut } from '../../../../src/show/tui/flow/panes.js'
+import { forAll } from '../../../support/for-all.js'
 
 describe('the layout', () => {
   it.each([
@@ -15,24 +16,22 @@ describe('the layout', () => {
     expect({ sequence: sequence.rows, lower: exchange.rows }).toEqual(expected)
   })
 
-  it('always fills one line less than the terminal, however a pane was grown', () => {
+  it('always fills one line less than the terminal, however a pane was grown', async () => {
     const frames = { wide: 5, normal: 3, small: 1, tooSmall: 0 }
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 60, max: 200 }),
-        fc.integer({ min: 20, max: 80 }),
-        fc.integer({ min: 1, max: 60 }),
-        fc.integer({ min: -20, max: 20 }),
-        (columns, rows, needed, grow) => {
-          const { arrangement, height, sequence, exchange, beside } = layOut({ columns, rows }, needed, grow)
-          expect(height).toBe(rows - 1)
-          expect(2 + frames[arrangement] + sequence.rows + exchange.rows).toBe(height)
-          expect(sequence.rows).toBeGreaterThanOrEqual(Math.min(3, needed))
-          expect(exchange.rows).toBeGreaterThanOrEqual(4)
-          expect(beside.rows).toBe(exchange.rows)
-          if (arrangement === 'wide') expect(exchange.columns + beside.columns + 8).toBe(columns)
-        },
-      ),
+    await forAll(
+      fc.integer({ min: 60, max: 200 }),
+      fc.integer({ min: 20, max: 80 }),
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: -20, max: 20 }),
+      (columns, rows, needed, grow) => {
+        const { arrangement, height, sequence, exchange, beside } = layOut({ columns, rows }, needed, grow)
+        expect(height).toBe(rows - 1)
+        expect(2 + frames[arrangement] + sequence.rows + exchange.rows).toBe(height)
+        expect(sequence.rows).toBeGreaterThanOrEqual(Math.min(3, needed))
+        expect(exchange.rows).toBeGreaterThanOrEqual(4)
+        expect(beside.rows).toBe(exchange.rows)
+        if (arrangement === 'wide') expect(exchange.columns + beside.columns + 8).toBe(columns)
+      },
     )
   })
 })

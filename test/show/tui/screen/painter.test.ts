@@ -5,6 +5,7 @@ import { linesOf } from '../../../../src/show/tui/screen/key-rows.js'
 import { createPainter, paint } from '../../../../src/show/tui/screen/painter.js'
 import { frameOf } from '../../../../src/show/tui/serve/run.js'
 import { moved } from '../../../../src/show/tui/serve/state.js'
+import { forAll } from '../../../support/for-all.js'
 import { contextFor, dashboard } from '../serve/draw.js'
 import { shownBy } from './fake-terminal.js'
 
@@ -18,16 +19,13 @@ const lines: fc.Arbitrary<Line> = fc.array(
 const frames = fc.array(fc.array(lines, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 })
 
 describe('a painter', () => {
-  it('shows the last frame, whatever was there before', () => {
-    fc.assert(
-      fc.property(frames, all => {
-        const painter = createPainter(false)
-        const written = all.map(frame => painter.paint(frame)).join('')
-        const wanted = all.at(-1)!.map(each => paint(each, false).trimEnd())
-        expect(shownBy(written).trimEnd()).toBe(wanted.join('\n').trimEnd())
-      }),
-    )
-  })
+  it('shows the last frame, whatever was there before', () =>
+    forAll(frames, all => {
+      const painter = createPainter(false)
+      const written = all.map(frame => painter.paint(frame)).join('')
+      const wanted = all.at(-1)!.map(each => paint(each, false).trimEnd())
+      expect(shownBy(written).trimEnd()).toBe(wanted.join('\n').trimEnd())
+    }))
 
   it.each<[what: string, before: Line, after: Line, written: string]>([
     ['nothing for the same line', line('a'), [span('a')], ''],

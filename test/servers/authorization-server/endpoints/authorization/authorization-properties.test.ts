@@ -16,6 +16,7 @@ import {
   responseModeOf,
 } from '../../../../../src/servers/authorization-server/parameters/response-type.js'
 import { createPushedRequests } from '../../../../../src/servers/authorization-server/stores/pushed-requests.js'
+import { forAll } from '../../../../support/for-all.js'
 import { browser } from '../../browser.js'
 import {
   basic,
@@ -213,47 +214,43 @@ it('/end-session never fails, logs nobody out for noise, and never redirects to 
   expect((await agent.authorize(codeRequest())).status).toBe(302)
 })
 
-it('resources are distinct absolute URIs without fragment, or the request is refused', () => {
+it('resources are distinct absolute URIs without fragment, or the request is refused', async () => {
   const uri = fc.oneof(
     fc.webUrl({ withFragments: true }),
     fc.string(),
     fc.constantFrom('urn:a:b', 'a:', 'http://[', 'x'),
   )
-  fc.assert(
-    fc.property(fc.array(uri, { maxLength: 25 }), uris => {
-      try {
-        const read = readResources(
-          uris.map(each => ['resource', each]),
-          settings,
-        )
-        expect(new Set(read).size).toBe(read.length)
-        for (const each of read) {
-          expect(URL.canParse(each)).toBe(true)
-          expect(each).toMatch(/^[\x21\x24-\x7e]+$/)
-        }
-      } catch (error) {
-        expect(error).toBeInstanceOf(OAuthError)
-        expect((error as OAuthError).code).toBe('invalid_target')
+  await forAll(fc.array(uri, { maxLength: 25 }), uris => {
+    try {
+      const read = readResources(
+        uris.map(each => ['resource', each]),
+        settings,
+      )
+      expect(new Set(read).size).toBe(read.length)
+      for (const each of read) {
+        expect(URL.canParse(each)).toBe(true)
+        expect(each).toMatch(/^[\x21\x24-\x7e]+$/)
       }
-    }),
-  )
+    } catch (error) {
+      expect(error).toBeInstanceOf(OAuthError)
+      expect((error as OAuthError).code).toBe('invalid_target')
+    }
+  })
 })
 
-it('a response with a token never goes into the query, for any response_mode', () => {
+it('a response with a token never goes into the query, for any response_mode', async () => {
   const word = fc.constantFrom('code', 'token', 'id_token', 'none', 'x')
-  fc.assert(
-    fc.property(
-      fc.array(word, { minLength: 1, maxLength: 4 }),
-      fc.option(oneOf('query', 'fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt')),
-      fc.boolean(),
-      (words, asked, signs) => {
-        const request = { responseType: words.join(' '), asked: asked ?? undefined, signs, encrypted: false }
-        const { delivery } = responseModeOf(request)
-        const holdsToken = words.some(each => each === 'token' || each === 'id_token')
-        if (holdsToken && responseModeError(request) === undefined) expect(delivery).not.toBe('query')
-        if (holdsToken && !asked?.endsWith('jwt')) expect(delivery).not.toBe('query')
-      },
-    ),
+  await forAll(
+    fc.array(word, { minLength: 1, maxLength: 4 }),
+    fc.option(oneOf('query', 'fragment', 'form_post', 'jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt')),
+    fc.boolean(),
+    (words, asked, signs) => {
+      const request = { responseType: words.join(' '), asked: asked ?? undefined, signs, encrypted: false }
+      const { delivery } = responseModeOf(request)
+      const holdsToken = words.some(each => each === 'token' || each === 'id_token')
+      if (holdsToken && responseModeError(request) === undefined) expect(delivery).not.toBe('query')
+      if (holdsToken && !asked?.endsWith('jwt')) expect(delivery).not.toBe('query')
+    },
   )
 })
 

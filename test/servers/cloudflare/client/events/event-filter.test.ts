@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromGraphql, fromRest } from '../../../../../src/servers/cloudflare/client/events/event.js'
 import { filterTest, readFilter } from '../../../../../src/servers/cloudflare/client/events/event-query.js'
+import { forAll } from '../../../../support/for-all.js'
 
 const strict = { strict: true }
 
@@ -68,22 +69,19 @@ describe('an event', () => {
     })
   })
 
-  it('has all members for any answer, and is marked when it was only logged', () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.string(), fc.jsonValue()),
-        fc.constantFrom('simulate', 'log', 'drop', 'x'),
-        (given, action) => {
-          for (const event of [fromRest({ ...given, action }), fromGraphql({ ...given, action })]) {
-            const { matches, logged_only, ...texts } = event
-            expect(Object.values(texts).every(each => typeof each === 'string' && each.isWellFormed())).toBe(
-              true,
-            )
-            expect(Array.isArray(matches)).toBe(true)
-            expect(logged_only).toBe(action === 'simulate' || action === 'log' ? true : undefined)
-          }
-        },
-      ),
-    )
-  })
+  it('has all members for any answer, and is marked when it was only logged', () =>
+    forAll(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom('simulate', 'log', 'drop', 'x'),
+      (given, action) => {
+        for (const event of [fromRest({ ...given, action }), fromGraphql({ ...given, action })]) {
+          const { matches, logged_only, ...texts } = event
+          expect(Object.values(texts).every(each => typeof each === 'string' && each.isWellFormed())).toBe(
+            true,
+          )
+          expect(Array.isArray(matches)).toBe(true)
+          expect(logged_only).toBe(action === 'simulate' || action === 'log' ? true : undefined)
+        }
+      },
+    ))
 })

@@ -4,6 +4,7 @@ import { fromRest } from '../../../../../src/servers/cloudflare/client/events/ev
 import { attachmentOf, chatText, postsOf } from '../../../../../src/servers/cloudflare/client/webhook/post.js'
 import { EVENT_ACTIONS, EVENT_FIELDS } from '../../../../../src/servers/cloudflare/shapes.js'
 import { hostileText } from '../../../../show/render/hostile.js'
+import { forAll } from '../../../../support/for-all.js'
 import { pastEvents } from '../../support.js'
 import { event } from './support.js'
 
@@ -75,23 +76,21 @@ describe('text in a chat', () => {
     expect(chatText(text)).toBe(shown)
   })
 
-  it('notifies nobody, links nowhere, and keeps its meaning', () => {
+  it('notifies nobody, links nowhere, and keeps its meaning', async () => {
     const pieces = fc.array(
       fc.oneof(hostileText, fc.constantFrom('<!here>', '<@U1>', '@all', '@', 'a@b', '&amp;', '<', '>')),
       { maxLength: 8 },
     )
-    fc.assert(
-      fc.property(pieces, all => {
-        const text = all.join('')
-        const shown = chatText(text)
-        expect(shown).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/)
-        expect(shown).not.toMatch(/(^|[^\p{L}\p{N}_.+-])@[\p{L}\p{N}_]/u)
-        expect(shown).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u)
-        const names: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
-        const read = shown.replaceAll('\u200b', '').replace(/&(amp|lt|gt);/g, entity => names[entity]!)
-        const meant = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
-        if (meant.length <= 1000) expect(read).toBe(meant)
-      }),
-    )
+    await forAll(pieces, all => {
+      const text = all.join('')
+      const shown = chatText(text)
+      expect(shown).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/)
+      expect(shown).not.toMatch(/(^|[^\p{L}\p{N}_.+-])@[\p{L}\p{N}_]/u)
+      expect(shown).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u)
+      const names: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
+      const read = shown.replaceAll('\u200b', '').replace(/&(amp|lt|gt);/g, entity => names[entity]!)
+      const meant = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
+      if (meant.length <= 1000) expect(read).toBe(meant)
+    })
   })
 })

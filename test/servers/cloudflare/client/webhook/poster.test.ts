@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TransportError, UsageError, type UserError } from '../../../../../src/protocol/errors.js'
 import { attachmentOf, postsOf } from '../../../../../src/servers/cloudflare/client/webhook/post.js'
 import { createPoster, readHook } from '../../../../../src/servers/cloudflare/client/webhook/poster.js'
+import { forAll } from '../../../../support/for-all.js'
 import { emulator } from '../../support.js'
 import { sendTo } from '../events/support.js'
 import { type Answered, chatService, event, postOf } from './support.js'
@@ -301,14 +302,12 @@ describe('the address of a hook', () => {
     }
   })
 
-  it('is removed from any message', () => {
+  it('is removed from any message', async () => {
     const part = fc.stringMatching(/^[A-Za-z0-9_-]{8,24}$/)
-    fc.assert(
-      fc.property(part, part, fc.string(), fc.string(), (team, secret, before, after) => {
-        const { hide } = readHook(`https://hooks.example/services/${team}/${secret}`)
-        const said = hide(`${before}/services/${team}/${secret}${after} ${secret}`)
-        if (!before.includes(secret) && !after.includes(secret)) expect(said).not.toContain(secret)
-      }),
-    )
+    await forAll(part, part, fc.string(), fc.string(), (team, secret, before, after) => {
+      const { hide } = readHook(`https://hooks.example/services/${team}/${secret}`)
+      const said = hide(`${before}/services/${team}/${secret}${after} ${secret}`)
+      if (!before.includes(secret) && !after.includes(secret)) expect(said).not.toContain(secret)
+    })
   })
 })
