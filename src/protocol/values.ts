@@ -90,8 +90,9 @@ export function withoutEnds(text: string, characters: string): string {
 
 /** Returns a UUID of version 4 with the first 16 bytes (RFC 9562 §5.4). */
 export function uuidOf(bytes: Uint8Array): string {
-  const sixteen = Buffer.from(bytes.subarray(0, 16))
+  const sixteen = Uint8Array.from(bytes.subarray(0, 16))
   sixteen[6] = (sixteen[6]! & 0x0f) | 0x40
   sixteen[8] = (sixteen[8]! & 0x3f) | 0x80
-  return sixteen.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const digits = Array.from(sixteen, each => each.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -34,7 +34,7 @@ type Make<T> = (secret: string) => T
 /** Where a secret stands, the secret, and what it is written into. */
 type Rows<T> = readonly (readonly [place: string, secret: string, write: Make<T>])[]
 type Plant = readonly [place: string, secret: string, make: Make<Made>]
-const planted = <T>(make: (written: T) => Made, rows: Rows<NoInfer<T>>): Plant[] =>
+const planted = <T>(make: (written: T) => Made, rows: Rows<T>): Plant[] =>
   rows.map(([place, secret, write]) => [place, secret, s => make(write(s))])
 
 type Headers = Record<string, string>
@@ -49,7 +49,8 @@ const answered = (tokens: object) =>
 const errorPage = (words: string) =>
   page(`<title>Error</title><div id="kc-error-message"><p class="instruction">${words}</p></div>`, 400)
 /** A request to another endpoint of the issuer, and its answer. */
-const exchanged = ([path, sent, json]: [path: string, sent: Headers | string, json: object]) =>
+type Sent = [path: string, sent: Headers | string, json: object]
+const exchanged = ([path, sent, json]: Sent) =>
   entry(next(), 'POST', `${ISSUER}/${path}`, { json }, { form: sent })
 
 /** Secrets of people and programs, each in one place. */
@@ -260,7 +261,7 @@ const PLANTS: readonly Plant[] = [
     ['an error page', 'prudence.ash@corp.example', s => `User ${s} is locked.`],
     ['a page with a quoted name', 'Hortensia', s => `User "${s}" is locked out.`],
   ]),
-  ...planted(exchanged, [
+  ...planted<Sent>(exchanged, [
     [
       'a device code',
       'd3vice-c0de',
