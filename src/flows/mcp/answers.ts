@@ -1,3 +1,4 @@
+import { streamEvents } from '../../protocol/http/event-stream.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { header, mediaType } from '../../protocol/http/message.js'
 import { UnreadableAnswer } from '../../protocol/oauth/answers.js'
@@ -10,24 +11,6 @@ export type McpAnswer =
 
 /** JSON-RPC codes that only servers of MCP 2026-07-28 or later send. */
 const MODERN_CODES = new Set([-32020, -32021, -32022])
-
-/** Returns the data of each server-sent event (HTML standard). */
-export function eventData(stream: string): string[] {
-  const found: string[] = []
-  let lines: string[] = []
-  // The last piece is a line without its end, or nothing.
-  for (const line of stream
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\r|\n/)
-    .slice(0, -1)) {
-    if (line === '') {
-      if (lines.length > 0) found.push(lines.join('\n'))
-      lines = []
-    } else if (line === 'data') lines.push('')
-    else if (line.startsWith('data:')) lines.push(line.slice(line[5] === ' ' ? 6 : 5))
-  }
-  return found
-}
 
 /** The response to request `id` in a message; undefined for any other message. */
 function responseIn(message: unknown, id: number): McpAnswer | undefined {
@@ -48,7 +31,7 @@ function responseIn(message: unknown, id: number): McpAnswer | undefined {
 /** The response to a request in a body of one of the two types; undefined without one. */
 function answerIn(type: string, body: string, id: number): McpAnswer | undefined {
   if (type === 'text/event-stream') {
-    for (const data of eventData(body)) {
+    for (const { data } of streamEvents(body)) {
       const found = responseIn(parsedJson(data), id)
       if (found) return found
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../../lab/state/alone.js'
 import { TransportError } from '../../protocol/errors.js'
+import { type StreamEvent, streamEvents } from '../../protocol/http/event-stream.js'
 import { isPhase, MAX_SENTENCE, type RoomMessage, type RoomPhase } from '../../protocol/room/messages.js'
 import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import { changeOutbox, readOutbox } from './outbox.js'
@@ -14,12 +15,6 @@ const SILENCE = 40_000
 /** Milliseconds before the first try to connect again, and at most between two tries. */
 const FIRST_PAUSE = 500
 const LONGEST_PAUSE = 30_000
-
-/** An event of a stream (HTML §9.2), its data parsed. */
-interface StreamEvent {
-  readonly id?: string
-  readonly message: RoomMessage
-}
 
 /** Reads a message. Undefined for those of later versions, and for anything else. */
 function readMessage(value: unknown): RoomMessage | undefined {
@@ -35,15 +30,6 @@ function readMessage(value: unknown): RoomMessage | undefined {
       text.length <= MAX_SENTENCE &&
       (to === 'all' || to === 'you'))
   return isRight ? (value as unknown as RoomMessage) : undefined
-}
-
-/** The message in the lines of an event; undefined for comments and unknown messages. */
-function eventIn(block: string): StreamEvent | undefined {
-  const fields = block.split(/\r?\n/).map(line => /^(\w+): ?(.*)$/.exec(line))
-  const valuesOf = (name: string) => fields.flatMap(field => (field?.[1] === name ? [field[2] ?? ''] : []))
-  const id = valuesOf('id').at(-1)
-  const message = readMessage(parsedJson(valuesOf('data').join('\n')))
-  return message && { message, ...(id !== undefined && /^\d{1,15}$/.test(id) && { id }) }
 }
 
 /** The parts that hear of a room. */
@@ -86,19 +72,20 @@ async function readStream(
   let hearing = Promise.resolve()
   const { heard } = await readOutbox(home, learner)
 
-  async function take({ id, message }: StreamEvent): Promise<void> {
-    if (signal.aborted) return
+  async function take({ id, data }: StreamEvent): Promise<void> {
+    const message = readMessage(parsedJson(data))
+    if (signal.aborted || message === undefined) return
     if (message.type === 'phase') await keepPhase(home, learner, room.token, message)
     await hear(message)
-    if (id !== undefined) await changeOutbox(home, learner, old => ({ ...old, heard: id }))
+    if (id !== undefined && /^\d{1,15}$/.test(id))
+      await changeOutbox(home, learner, old => ({ ...old, heard: id }))
   }
   function events(text: string): void {
     clearTimeout(watch)
     watch = setTimeout(() => silence.abort(), SILENCE)
     if (!isOpen) online(true)
     isOpen = true
-    for (const event of text.split(/\r?\n\r?\n/).flatMap(block => eventIn(block) ?? []))
-      hearing = hearing.then(() => take(event))
+    for (const event of streamEvents(text)) hearing = hearing.then(() => take(event))
     // An error ends the stream, and is thrown below.
     hearing.catch(() => silence.abort())
   }

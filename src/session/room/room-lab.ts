@@ -3,8 +3,9 @@ import { builtInClient, type LabConfig, labConfigFrom } from '../../lab/lab-file
 import { seatLabFile } from '../../lab/lab-file/seats.js'
 import { TransportError, UsageError, UserError } from '../../protocol/errors.js'
 import type { LabEvent } from '../../protocol/events.js'
+import { streamEvents } from '../../protocol/http/event-stream.js'
 import { type LabDocument, readLabDocument } from '../../protocol/room/lab-document.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import { type RoomProfile, readRoom, teacherOf } from './profile.js'
 import { ROOM } from './room-name.js'
 import { askRoom } from './teacher-connection.js'
@@ -111,17 +112,11 @@ export async function roomLab(
   ])
 }
 
-/** The number and the event in a block of a stream (HTML §9.2); undefined for comments, and for anything else. */
-function eventIn(block: string): { readonly id?: string; readonly event: LabEvent } | undefined {
-  const id = /^id: ?(\d{1,15})\r?$/m.exec(block)?.[1]
-  try {
-    const value: unknown = JSON.parse(/^data: ?(.*)$/m.exec(block)?.[1] ?? '')
-    if (!isJsonObject(value) || typeof value.type !== 'string' || typeof value.at !== 'string')
-      return undefined
-    return { event: value as unknown as LabEvent, ...(id !== undefined && { id }) }
-  } catch {
-    return undefined
-  }
+/** The event in the data of a stream; undefined for anything else. */
+function readEvent(data: string): LabEvent | undefined {
+  const value = parsedJson(data)
+  const isEvent = isJsonObject(value) && typeof value.type === 'string' && typeof value.at === 'string'
+  return isEvent ? (value as unknown as LabEvent) : undefined
 }
 
 /** Characters of one stream; then it begins again. */
@@ -129,7 +124,7 @@ const MAX_STREAM = 24 * 1024 * 1024
 
 /**
  * Follows the events of the participant's own requests until the signal. A lost connection is made again, after the last event that came.
- * @param opened called once, when the first stream is open or was refused
+ * @param opened called when the first stream is open or was refused, and again with what comes later
  */
 export async function followLab(
   room: RoomProfile,
@@ -147,11 +142,11 @@ export async function followLab(
       watch = setTimeout(() => lost.abort(), SILENCE)
       opened()
       size += text.length
-      for (const block of text.split(/\r?\n\r?\n/)) {
-        const read = eventIn(block)
-        if (read === undefined) continue
-        last = read.id ?? last
-        listener(read.event)
+      for (const { id, data } of streamEvents(text)) {
+        const event = readEvent(data)
+        if (event === undefined) continue
+        if (id !== undefined && /^\d{1,15}$/.test(id)) last = id
+        listener(event)
       }
       if (size > MAX_STREAM) lost.abort()
     }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   errorIn,
-  eventData,
   isModernError,
   readMcpAnswer,
   sessionIn,
@@ -156,7 +155,6 @@ describe('an answer', () => {
         } catch (error) {
           expect(String(error)).toMatch(/invalid_response|mcp_error/)
         }
-        expect(Array.isArray(eventData(body))).toBe(true)
       },
     ))
 })
