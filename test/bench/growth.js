@@ -283,6 +283,20 @@ const cases = [
       ),
   },
   {
+    name: 'config check, keys with a remark each, in one line',
+    sizes: [1, 200, 2000, 20_000],
+    measure: size =>
+      run(
+        'config',
+        'check',
+        '--config',
+        labFile(
+          'line.json',
+          `{"users": [{"username": "alice", "password": "wonderland", "claims": {${list(size, n => `"key${n}": "a text ${n}"`)}}}]}`,
+        ),
+      ),
+  },
+  {
     name: 'config check, unknown keys',
     sizes: [1, 200, 2000, 20_000],
     measure: size => run('config', 'check', '--config', yaml('lifetimes:\n', size)),

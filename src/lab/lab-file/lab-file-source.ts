@@ -72,30 +72,35 @@ export async function parseLabFile(file: string, content: string): Promise<LabFi
     const place = { line: 1, column: 1, text: `${content.slice(0, 20)}…` }
     return { file, value: compact, placeOf: () => place }
   }
+  const lines = content.split(/\r\n|[\r\n]/)
   const parsed = await parseYaml(content).catch(error => {
     if (!(error instanceof YamlTextError)) throw error
     // A list or a map that nothing ends is missed behind the last line.
-    const lines = content.split(/\r\n|[\r\n]/).slice(0, error.line)
-    const line = lines.findLastIndex(each => each.trim() !== '') + 1
+    const line = lines.slice(0, error.line).findLastIndex(each => each.trim() !== '') + 1
     const column = line === error.line ? error.column : (lines[line - 1]?.length ?? 0) + 1
     throw new UsageError(`this is neither YAML nor JSON: ${error.message}`, [
-      `${file}:${Math.max(line, 1)}:${column}: ${lineAt(content, line)}`,
+      `${file}:${Math.max(line, 1)}:${column}: ${shownLine(lines[line - 1])}`,
       'Mend this line; a lab file is YAML or JSON:  oauth-lab config show',
     ])
   })
+  // All clients of a file may stand in one line, with a remark each.
+  const shown: string[] = []
   const placeOf = (path: Path): Place | undefined => {
     const place = parsed.placeOf(path)
-    return place && { ...place, text: lineAt(content, place.line) }
+    if (place === undefined) return undefined
+    shown[place.line] ??= shownLine(lines[place.line - 1])
+    return { ...place, text: shown[place.line]! }
   }
   return { file, value: parsed.value, placeOf }
 }
 
-/** Longest line of a file in a message, in characters. */
+/** Longest line of a file in a message, and as much as is read of it, in characters. */
 const MAX_SHOWN = 100
+const MAX_READ = 1_000
 
-/** Returns a line of a text for a message: without the values of secrets. @param line from 1 */
-function lineAt(content: string, line: number): string {
-  const text = content.split(/\r\n|[\r\n]/)[line - 1]?.trim() ?? ''
+/** A line of a text for a message: without the values of secrets. */
+function shownLine(line = ''): string {
+  const text = line.trim().slice(0, MAX_READ)
   const shown = text.replace(
     /((["']?)([\w-]+)\2\s*:\s*)("[^"]*"?|'[^']*'?|[^\s,{}[\]]+)/g,
     (whole, before: string, _quote: string, name: string) => (isSecret(name) ? `${before}…` : whole),
