@@ -32,7 +32,7 @@ import { parseTotpSecret } from '../../../src/protocol/oauth/totp.js'
 import { makeSafe } from '../../../src/protocol/safe-output/safe.js'
 import { parseXml } from '../../../src/protocol/saml/xml.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
-import { parsedJson } from '../../../src/protocol/values.js'
+import { parsedJson, parsedObject } from '../../../src/protocol/values.js'
 import { parseYaml } from '../../../src/protocol/yaml-text.js'
 import { parseSpan, readFilter } from '../../../src/servers/cloudflare/client/events/event-query.js'
 import { parseDeletionLimit } from '../../../src/servers/cloudflare/client/plan.js'
@@ -91,6 +91,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   parseLoopback: text => parseLoopback(`http://127.0.0.1:${text}`),
   parseRedirectUri: text => [parseRedirectUri(text, []), parseRedirectUri(`http://localhost/${text}`, [])],
   parsedJson,
+  parsedObject,
   parseBasic: text => [parseBasic(text), parseBasic(`Basic ${text}`)],
   parseBearer: text => parseBearer([`Bearer ${text}`]),
   parseChallenges: text => [parseChallenges([text]), parseChallenges([`Bearer realm="${text}`])],

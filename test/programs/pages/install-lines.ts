@@ -1,12 +1,10 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { registrySettings, registryUnreachable } from '../../support/npm.js'
-import { blocksOf } from '../../support/pages.js'
 import { everythingRequired } from '../../support/requires.js'
 import { read, root } from '../../support/source-files.js'
 import { ended, type LineTable, type Typed } from './typed.js'
-import { address } from './world.js'
 
 /** Types a line of npm offline. The program is built already; building it again would disturb other tests. */
 const npm = ({ world }: Typed, line: string, settings: Readonly<Record<string, string>> = {}, cwd?: string) =>
@@ -89,28 +87,14 @@ export const installLines: LineTable = {
   },
   'oauth-lab workshop forget --yes': async ({ line, world }) => ended(await world.student.types(line), /^$/),
 
-  'oauth-lab serve --host 192.0.2.7 --config workshop.yaml': async ({ line, world }) => {
-    const [labFile = ''] = blocksOf('docs/reference/lab-file.md', 'yaml')
-    writeFileSync(join(world.student.home, 'workshop.yaml'), labFile)
-    const teacher = await world.student.starts(line)
-    expect(new URL(teacher.value('authorization server')).hostname).toBe(address)
-    world.teaches(teacher)
+  'oauth-lab flow code --server room': async ({ line, world: { student, participant, here } }) => {
+    const room = await student.starts(here(`oauth-lab workshop --lab --address 192.0.2.7 ${FREE}`))
+    const join = /oauth-lab join \S+ \S+/.exec(room.printed())?.[0]
+    ended(await participant.types(`${join} --as Dora`), /^ *Use it: +oauth-lab flow code --server room$/m)
+    ended(await participant.types(line), /^granted {2}\S+ -> \S+-app/m)
   },
-  'oauth-lab ca path': async ({ line, comment, world: { student, participant } }) => {
-    const { stdout } = ended(await student.types(line), /^\/.*\.pem\n$/)
-    expect(comment).toMatch(/as class\.pem$/)
-    copyFileSync(stdout.trim(), join(participant.home, 'class.pem'))
-    copyFileSync(join(student.home, 'workshop.yaml'), join(participant.home, 'workshop.yaml'))
-  },
-  'export OAUTH_LAB_SERVER=https://192.0.2.7:8443': async ({ line, world }) =>
-    ended(await world.participant.types([line, 'echo "$OAUTH_LAB_SERVER"']), /^https:\S+:\d+\n$/),
-  'export OAUTH_LAB_CACERT=$PWD/class.pem OAUTH_LAB_CONFIG=$PWD/workshop.yaml': async ({ line, world }) =>
-    ended(await world.participant.types([line, 'ls "$OAUTH_LAB_CACERT" "$OAUTH_LAB_CONFIG"']), /\S+\n\S+\n$/),
-  'oauth-lab flow code --client web --user dora': async ({ line, before, world }) =>
-    ended(await world.participant.types([...before, line]), /^granted {2}dora -> web/m),
-  'oauth-lab flow resource --client web --resource https://192.0.2.7:8444/resource': async ({
-    line,
-    before,
-    world,
-  }) => ended(await world.participant.types([...before, line]), /^granted {2}dora -> web/m),
+  'oauth-lab k8s token --audience api --server room': async ({ line, world }) =>
+    ended(await world.participant.types(line), /^eyJ\S+$/),
+  'oauth-lab cf events --since 1h --server room': async ({ line, world }) =>
+    ended(await world.participant.types(line), /\S/),
 }

@@ -11,7 +11,7 @@ import { type Newcomer, newcomer, type StartedServer } from './newcomer.js'
 const clients = join(import.meta.dirname, '../clients')
 
 /** The address by which other machines reach this one, or the loopback address when there is none. */
-export const address =
+const address =
   Object.values(networkInterfaces())
     .flat()
     .find(each => each?.family === 'IPv4' && !each.internal)?.address ?? '127.0.0.1'
@@ -29,7 +29,7 @@ export interface PagesWorld {
   readonly alone: Newcomer
   /** Starts labs and stops them. */
   readonly student: Newcomer
-  /** Uses the lab of a teacher. */
+  /** Is in the room of the student. */
   readonly participant: Newcomer
   readonly lab: StartedServer
   /** A BROWSER program in which a person logs in. */
@@ -38,8 +38,6 @@ export interface PagesWorld {
   readonly place: string
   /** A folder with the cloned and built project, in which npm may change files. */
   checkout(): string
-  /** Makes a lab the one at 192.0.2.7, for the lines after this one. */
-  teaches(teacher: StartedServer): void
   /** Returns the line with running servers and free ports in place of the documented ones. */
   here(line: string): string
   close(): Promise<void>
@@ -81,7 +79,6 @@ export async function pagesWorld(): Promise<PagesWorld> {
   writeFileSync(join(alone.home, 'password.txt'), 'wonderland\n')
   cpSync(join(root, 'examples/fapi2'), join(alone.home, 'examples/fapi2'), { recursive: true })
 
-  let teacher = lab
   const standIns = (): readonly (readonly [string, string])[] => [
     ['https://id.example', provider.issuer],
     ['https://login.example', lab.value('authorization server')],
@@ -90,8 +87,6 @@ export async function pagesWorld(): Promise<PagesWorld> {
     ['https://localhost:8444', lab.value('resource server')],
     ['127.0.0.1:7000', `127.0.0.1:${callbackPort}`],
     ['9444', String(resourcePort)],
-    ['https://192.0.2.7:8443', teacher.value('authorization server')],
-    ['https://192.0.2.7:8444', teacher.value('resource server')],
     ['192.0.2.7', address],
     ['oauth-lab serve', `oauth-lab serve ${freePorts}`],
     ['oauth-lab resource', 'oauth-lab resource --port 0'],
@@ -105,9 +100,6 @@ export async function pagesWorld(): Promise<PagesWorld> {
     browser,
     place: place.path,
     checkout: () => checkoutIn(place.path),
-    teaches: started => {
-      teacher = started
-    },
     here: line => standIns().reduce((text, [documented, real]) => text.replaceAll(documented, real), line),
     async close() {
       await Promise.all([provider.stop(), mock.stop(), ...[alone, ...others].map(each => each.leaves())])
