@@ -31,9 +31,7 @@ function greeting({ ready, room }: Workshop): readonly string[] {
     '',
     `without a registry   ${ready.http}`,
     `your board           ${ready.board}`,
-    ...(ready.lab === undefined
-      ? []
-      : [`lab of the room      ${ready.lab.server}   (oauth-lab flow code --server room)`]),
+    ...(ready.lab === undefined ? [] : [`lab of the room      ${ready.lab.server}   (--server room)`]),
     '',
     'Ctrl-C stops it.',
     '',

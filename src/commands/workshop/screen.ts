@@ -31,9 +31,7 @@ export async function showRoom({ ready, room }: Workshop, notes: Notes, { ascii 
       '',
       `Without a registry:  ${ready.http}`,
       `Your board:          ${ready.board}`,
-      ...(ready.lab === undefined
-        ? []
-        : [`Lab of the room:     ${ready.lab.server}   (oauth-lab flow code --server room)`]),
+      ...(ready.lab === undefined ? [] : [`Lab of the room:     ${ready.lab.server}   (--server room)`]),
       '',
       ...told,
     ],

@@ -127,12 +127,15 @@ async function labServer(options: ServerOptions, labOptions: LabOptions, use: La
     ])
   }
   const { server, serverBy = '--server' } = labOptions
-  const hintsOf = ({ file }: LabConfig): string[] => [
-    `Lab file in use:  ${file ?? 'the built-in one'}`,
-    ...(server === undefined
-      ? []
-      : [`${serverBy} names ${server}; its lab file:  --config FILE or OAUTH_LAB_CONFIG`]),
-  ]
+  const hintsOf = ({ file, ownClient }: LabConfig): string[] =>
+    ownClient === undefined
+      ? [
+          `Lab file in use:  ${file ?? 'the built-in one'}`,
+          ...(server === undefined
+            ? []
+            : [`${serverBy} names ${server}; its lab file:  --config FILE or OAUTH_LAB_CONFIG`]),
+        ]
+      : ['This is the lab of the room, where you have one client: leave --client out.']
   const clientOf = (config: LabConfig): Client =>
     options.nobody ? NOBODY : findClient(options.client, config, hintsOf(config))
   const check: LabUse['check'] = config => {

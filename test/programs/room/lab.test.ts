@@ -144,6 +144,13 @@ describe('a room of thirty with a lab', { timeout: 300_000 }, () => {
     expect([code, resource, token, events, doctor].map(each => each.code)).toEqual([0, 0, 0, 0, 0])
   })
 
+  it('has one client for each, and says so', async () => {
+    const wrong = await typed(ann, 'flow', 'code', '--client', 'web')
+    expect(wrong).toMatchObject({ code: 2, stdout: '' })
+    expect(wrong.stderr).toContain(`Known clients: ${ann.document.client.client_id}.`)
+    expect(wrong.stderr).toContain('leave --client out')
+  })
+
   it('shows each the events of their own requests, and the teacher all', async () => {
     const wanted = (pupil: Pupil, type: string) =>
       until(
