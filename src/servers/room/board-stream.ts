@@ -27,9 +27,13 @@ export function boardStream(
   })
   let written: { readonly version: number; readonly at: number; readonly message: Uint8Array } | undefined
 
-  function latest(): { readonly version: number; readonly message: Uint8Array } {
+  /** @param sent the version that the reader has: one of this moment that it has not is new enough */
+  function latest(sent: number): { readonly version: number; readonly message: Uint8Array } {
     const at = now()
-    const isFresh = written?.version === version && Math.abs(at - written.at) < PACE
+    const isFresh =
+      written !== undefined &&
+      (written.version === version || written.version > sent) &&
+      Math.abs(at - written.at) < PACE
     if (written === undefined || !isFresh) {
       const message = bytes(`data: ${JSON.stringify({ type: 'board', ...view() })}\n\n`)
       written = { version, at, message }
@@ -64,7 +68,7 @@ export function boardStream(
             if (sent === version && !ended) await pause(REFRESH, true)
           }
           if (ended) return { done: true, value: undefined }
-          const { version: newest, message } = latest()
+          const { version: newest, message } = latest(sent)
           sent = newest
           return { done: false, value: message }
         },
