@@ -27,13 +27,9 @@ export function boardStream(
   })
   let written: { readonly version: number; readonly at: number; readonly message: Uint8Array } | undefined
 
-  /** @param sent the version that the reader has: one of this moment that it has not is new enough */
-  function latest(sent: number): { readonly version: number; readonly message: Uint8Array } {
+  function latest(): { readonly version: number; readonly message: Uint8Array } {
     const at = now()
-    const isFresh =
-      written !== undefined &&
-      (written.version === version || written.version > sent) &&
-      Math.abs(at - written.at) < PACE
+    const isFresh = written?.version === version && Math.abs(at - written.at) < PACE
     if (written === undefined || !isFresh) {
       const message = bytes(`data: ${JSON.stringify({ type: 'board', ...view() })}\n\n`)
       written = { version, at, message }
@@ -68,7 +64,7 @@ export function boardStream(
             if (sent === version && !ended) await pause(REFRESH, true)
           }
           if (ended) return { done: true, value: undefined }
-          const { version: newest, message } = latest(sent)
+          const { version: newest, message } = latest()
           sent = newest
           return { done: false, value: message }
         },
