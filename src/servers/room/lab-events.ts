@@ -28,12 +28,12 @@ export interface LabEvents {
   follow(who: string, last: number | undefined, listener: (event: NumberedEvent) => void): () => void
 }
 
-/** Keeps the latest events of each participant. Those of nobody are the teacher's alone. */
-export function labEvents(feed: LabFeed): LabEvents {
+/** Keeps the latest events of each participant. Those of nobody are the teacher’s alone. @param first larger than the numbers of an earlier run */
+export function labEvents(feed: LabFeed, first: number): LabEvents {
   const people = new Map<string, OwnEvents>()
 
   function eventsOf(who: string): OwnEvents {
-    const known = people.get(who) ?? { latest: 0, kept: [], listeners: new Set() }
+    const known = people.get(who) ?? { latest: first, kept: [], listeners: new Set() }
     if (people.size < MAX_PEOPLE) people.set(who, known)
     return known
   }

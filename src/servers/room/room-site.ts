@@ -254,7 +254,7 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
   const labDocument = lab ? forParticipant(who => json(200, lab.documentOf(who))) : noLab
 
   /** Events are kept from the start on, also while nobody follows them. */
-  const ownEvents = lab && labEvents(lab.feed)
+  const ownEvents = lab && labEvents(lab.feed, now())
   const labEventStream = ownEvents
     ? streamed('lab', (who, last, { write, end }) => {
         const stop = ownEvents.follow(who, last, ({ number, event }) => write(event, number))
