@@ -1,9 +1,9 @@
-import type { LabEvent } from '../../protocol/events.js'
 import type { FormPairs } from '../../protocol/http/form.js'
 import type { HeaderList } from '../../protocol/http/message.js'
 import type { DetailTypes } from '../../protocol/oauth/authorization-details.js'
 import type { Client, ServerProfile } from '../../protocol/oauth/client.js'
 import type { Rate } from '../../protocol/rate-limit.js'
+import type { RecentEvents } from '../../protocol/recent-events.js'
 import type { DecryptionKeys } from '../../protocol/tokens/encryption.js'
 import type { AlgorithmKeyring, JwkSet } from '../../protocol/tokens/keys.js'
 import type { JsonObject } from '../../protocol/values.js'
@@ -150,20 +150,6 @@ export interface ClientCalls {
   ) => Promise<{ readonly status: number }>
   /** Waits for some milliseconds. The program may end meanwhile. */
   readonly pause: (milliseconds: number) => Promise<void>
-}
-
-/** An event of the lab with its number, which counts from 1. */
-export interface NumberedEvent {
-  readonly number: number
-  readonly event: LabEvent
-}
-
-/** The latest events of all sites of the lab. */
-export interface RecentEvents {
-  /** Returns the kept events with higher numbers, oldest first. A number that no event has yet stands for 0. */
-  after(number: number): readonly NumberedEvent[]
-  /** Returns the function that ends the subscription. */
-  subscribe(listener: (event: NumberedEvent) => void): () => void
 }
 
 /** The parts of a lab for this computer alone that its front page shows to anyone. */

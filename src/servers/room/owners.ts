@@ -1,4 +1,5 @@
 import type { EventBus, LabEvent } from '../../protocol/events.js'
+import { createRecentEvents, type RecentEvents } from '../../protocol/recent-events.js'
 
 /** Receives an event of the lab, and the participant whose request caused it; undefined: nobody's, for the teacher alone. */
 export type LabListener = (event: LabEvent, who: string | undefined) => void
@@ -123,4 +124,22 @@ export function labFeed(
       }
     },
   }
+}
+
+/**
+ * Keeps the latest events of each participant, also while nobody follows them. Those of nobody are the teacher's alone.
+ * @param before the number before the first event of each
+ * @returns the events of a participant
+ */
+export function ownEvents(feed: LabFeed, before = 0): (who: string) => RecentEvents {
+  const people = new Map<string, ReturnType<typeof createRecentEvents>>()
+  function eventsOf(who: string) {
+    const events = people.get(who) ?? createRecentEvents(before)
+    people.set(who, events)
+    return events
+  }
+  feed.subscribe((event, who) => {
+    if (who !== undefined) eventsOf(who).take(event)
+  })
+  return eventsOf
 }

@@ -17,15 +17,15 @@ import { sourceOf } from '../../protocol/http/network.js'
 import { createPageKey, PRIVATE_PAGE } from '../../protocol/http/page-key.js'
 import { createRouter, type RouteHandler, type Site } from '../../protocol/http/site.js'
 import { createRateLimit } from '../../protocol/rate-limit.js'
+import type { NumberedEvent } from '../../protocol/recent-events.js'
 import { type NumberedFact, readFact } from '../../protocol/room/facts.js'
 import type { LabDocument } from '../../protocol/room/lab-document.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { boardStream } from './board-stream.js'
-import { labEvents } from './lab-events.js'
 import { createLanes } from './lanes.js'
 import { readLead } from './lead.js'
 import type { Board, Lane } from './model.js'
-import type { LabFeed } from './owners.js'
+import { type LabFeed, ownEvents } from './owners.js'
 import type { Room } from './room.js'
 
 /** Bytes of the largest body: 200 facts. */
@@ -253,11 +253,14 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
   const noLab = forParticipant(() => json(404, { error: 'no_lab' }))
   const labDocument = lab ? forParticipant(who => json(200, lab.documentOf(who))) : noLab
 
-  /** Events are kept from the start on, also while nobody follows them. */
-  const ownEvents = lab && labEvents(lab.feed, now())
-  const labEventStream = ownEvents
+  // Participants who come back after a restart name a number of the run before: all new ones are larger.
+  const eventsOf = lab && ownEvents(lab.feed, now())
+  const labEventStream = eventsOf
     ? streamed('lab', (who, last, { write, end }) => {
-        const stop = ownEvents.follow(who, last, ({ number, event }) => write(event, number))
+        const events = eventsOf(who)
+        const send = ({ number, event }: NumberedEvent) => write(event, number)
+        if (last !== undefined) events.after(last).forEach(send)
+        const stop = events.subscribe(send)
         const stopRoom = room.subscribe(change => {
           if (change.kind === 'person' && change.did === 'left' && change.who === who) end()
         })

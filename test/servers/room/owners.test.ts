@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBus, type LabEvent } from '../../../src/protocol/events.js'
-import { labEvents } from '../../../src/servers/room/lab-events.js'
-import { labFeed, ownerFold } from '../../../src/servers/room/owners.js'
+import type { NumberedEvent } from '../../../src/protocol/recent-events.js'
+import { labFeed, ownEvents, ownerFold } from '../../../src/servers/room/owners.js'
 
 const seatOf = (account: string) => (/^k7-\d\d$/.test(account) ? account.toUpperCase() : undefined)
 
@@ -142,16 +142,19 @@ describe('the participant of an event', () => {
 describe('the events of a participant', () => {
   it('come after the last one that was seen, and those of others never', () => {
     const bus = createBus(() => 0)
-    const kept = labEvents(labFeed(bus, seatOf))
+    const kept = ownEvents(labFeed(bus, seatOf))
     const publish = (client: string, n: number) =>
       bus.openRequest().publish({ type: 'token.issued', client_id: client, n })
     for (let n = 1; n <= 150; n++) publish('k7-01', n)
     publish('k7-02', 1)
     const seen: string[] = []
-    const follow = (who: string, last?: number) =>
-      kept.follow(who, last, ({ number, event: { client_id, n } }) => {
+    const follow = (who: string, last?: number) => {
+      const note = ({ number, event: { client_id, n } }: NumberedEvent) => {
         seen.push(`${who} ${number} ${client_id} ${n}`)
-      })
+      }
+      if (last !== undefined) kept(who).after(last).forEach(note)
+      return kept(who).subscribe(note)
+    }
     const stop = follow('K7-01', 148)
     expect(seen).toEqual(['K7-01 149 k7-01 149', 'K7-01 150 k7-01 150'])
     follow('K7-02')
@@ -161,7 +164,7 @@ describe('the events of a participant', () => {
     publish('k7-01', 152)
     expect(seen.slice(2)).toEqual(['K7-01 151 k7-01 151', 'K7-02 2 k7-02 2'])
     seen.length = 0
-    // The teacher's program was started again: its numbers begin anew.
+    // The teacher's program was started again: its numbers begin again.
     follow('K7-01', 9_000)()
     expect(seen).toHaveLength(100)
   })

@@ -2,7 +2,7 @@ import type { LabEvent } from '../../../protocol/events.js'
 import { lineStream, openStreams } from '../../../protocol/http/line-stream.js'
 import { bytes, type HttpResponse, header, splitUrl } from '../../../protocol/http/message.js'
 import type { RouteHandler } from '../../../protocol/http/site.js'
-import type { NumberedEvent, RecentEvents } from '../settings.js'
+import type { NumberedEvent, RecentEvents } from '../../../protocol/recent-events.js'
 
 /** Most open streams of events: a browser has six connections to a server for all its tabs. */
 const MAX_STREAMS = 4

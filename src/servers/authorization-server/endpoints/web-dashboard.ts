@@ -1,9 +1,9 @@
 import { textResponse } from '../../../protocol/http/message.js'
 import { createPageKey, PRIVATE_PAGE } from '../../../protocol/http/page-key.js'
 import type { Route, RouteHandler } from '../../../protocol/http/site.js'
+import type { RecentEvents } from '../../../protocol/recent-events.js'
 import { dashboardPage } from '../pages/dashboard-page.js'
 import { shownEvent } from '../pages/front-page.js'
-import type { RecentEvents } from '../settings.js'
 import { eventStream } from './event-stream.js'
 
 /** The query parameter with the key. Its name is one of a secret, so that no event shows the key. */

@@ -5,10 +5,10 @@ import type { HttpResponse } from '../../../protocol/http/message.js'
 import { type Html, html, pageScript } from '../../../protocol/http/page.js'
 import type { AuthorizationRequestOptions } from '../../../protocol/oauth/authorization-request.js'
 import { type Client, isConfidential } from '../../../protocol/oauth/client.js'
+import type { NumberedEvent } from '../../../protocol/recent-events.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { User } from '../model.js'
-import type { NumberedEvent } from '../settings.js'
 import { page } from './page.js'
 
 /** The way to start a login with a client: a link, or a command where no program would receive the answer. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { keepRecentEvents } from '../../../../src/lab/recent-events.js'
 import { createBus } from '../../../../src/protocol/events.js'
 import { type Header, header, text } from '../../../../src/protocol/http/message.js'
+import { keepRecentEvents } from '../../../../src/protocol/recent-events.js'
 import { isSecretName } from '../../../../src/protocol/safe-output/secret-names.js'
 import { dashboardAddress } from '../../../../src/servers/authorization-server/endpoints/web-dashboard.js'
 import { lab } from '../support.js'

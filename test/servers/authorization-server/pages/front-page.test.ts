@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { keepRecentEvents } from '../../../../src/lab/recent-events.js'
 import { createBus } from '../../../../src/protocol/events.js'
 import { type Header, type HttpResponse, header, text } from '../../../../src/protocol/http/message.js'
+import { keepRecentEvents } from '../../../../src/protocol/recent-events.js'
 import type { DefendedSettings } from '../../../../src/servers/authorization-server/defences.js'
 import { browser } from '../browser.js'
 import { client, json, lab, SECRET, settings, VERIFIER } from '../support.js'

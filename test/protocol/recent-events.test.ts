@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { keepRecentEvents } from '../../src/lab/recent-events.js'
 import { createBus } from '../../src/protocol/events.js'
+import { keepRecentEvents } from '../../src/protocol/recent-events.js'
 
 it('numbers the events, keeps the latest hundred, and tells listeners of new ones until they leave', () => {
   const bus = createBus(() => 0)

@@ -1,0 +1,45 @@
+import type { EventBus, LabEvent } from './events.js'
+
+/** An event with its number. */
+export interface NumberedEvent {
+  readonly number: number
+  readonly event: LabEvent
+}
+
+/** The latest of some events, numbered in their order. */
+export interface RecentEvents {
+  /** Returns the kept events with higher numbers, oldest first. A number that no event has yet stands for 0. */
+  after(number: number): readonly NumberedEvent[]
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: (event: NumberedEvent) => void): () => void
+}
+
+/** Most events that are kept. */
+const MAX_KEPT = 100
+
+/** Numbers the events that it takes, and keeps the latest. @param before the number before the first */
+export function createRecentEvents(before = 0): RecentEvents & { readonly take: (event: LabEvent) => void } {
+  const kept: NumberedEvent[] = []
+  let latest = before
+  const listeners = new Set<(event: NumberedEvent) => void>()
+  return {
+    take(event) {
+      const numbered = { number: ++latest, event }
+      kept.push(numbered)
+      if (kept.length > MAX_KEPT) kept.shift()
+      for (const listener of listeners) listener(numbered)
+    },
+    after: number => kept.filter(each => number > latest || each.number > number),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Numbers the events of a bus, and keeps the latest. */
+export function keepRecentEvents(bus: Pick<EventBus, 'subscribe'>): RecentEvents {
+  const recent = createRecentEvents()
+  bus.subscribe(recent.take)
+  return recent
+}
