@@ -13,7 +13,7 @@ import { isMet } from './statistics.js'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where no earlier tree can be had: above a figure, in parts of it. No two machines were seen that differ so much. */
+/** How far a run may be above a figure without that tree, in parts of the figure. No two machines were seen that differ so much. */
 const SLACK_ALONE = 0.5
 
 /** Runs a program to its end. Returns what went wrong. */

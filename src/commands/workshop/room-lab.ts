@@ -29,12 +29,12 @@ export interface RunningRoomLab extends RoomLab {
 const seatName = (who: string): string => who.toLowerCase()
 
 /**
- * Reads the lab file of the room, and writes it where there is none for this code. A room that goes on has the same accounts.
+ * Reads the lab file of the room, and writes it where there is none for these participants. A room that goes on has the same accounts.
  * @throws UsageError for a file that cannot be used
  */
-async function ensureLabFile(home: string, code: string): Promise<LabConfig> {
+async function ensureLabFile(home: string, people: readonly string[]): Promise<LabConfig> {
   const file = join(home, LAB_FILE)
-  const names = Array.from({ length: MAX_PEOPLE }, (_, i) => seatName(participantId(code, i + 1)))
+  const names = people.map(seatName)
   if ((await readState(home, LAB_FILE)) !== undefined) {
     const config = await loadLabConfig(file)
     // A room with a new certificate has a new code, and new names.
@@ -84,9 +84,9 @@ export async function startRoomLab(
   { home, address, code }: { readonly home: string; readonly address: string; readonly code: string },
   narrate: (line: string) => void,
 ): Promise<RunningRoomLab> {
-  const config = await ensureLabFile(home, code)
-  const seats = seatsIn(config.effective)
   const people = Array.from({ length: MAX_PEOPLE }, (_, i) => participantId(code, i + 1))
+  const config = await ensureLabFile(home, people)
+  const seats = seatsIn(config.effective)
   const whoByName = new Map(
     people.flatMap(who => [seatName(who), seatClient(seatName(who))].map(name => [name, who] as const)),
   )

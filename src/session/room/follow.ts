@@ -1,20 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { alone } from '../../lab/state/alone.js'
-import { TransportError } from '../../protocol/errors.js'
-import { type StreamEvent, streamEvents } from '../../protocol/http/event-stream.js'
+import type { StreamEvent } from '../../protocol/http/event-stream.js'
 import { isPhase, MAX_SENTENCE, type RoomMessage, type RoomPhase } from '../../protocol/room/messages.js'
 import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import { changeOutbox, readOutbox } from './outbox.js'
-import { type RoomProfile, readRoom, roomFiles, teacherOf, writeRoom } from './profile.js'
-import { askRoom } from './teacher-connection.js'
-
-/** Milliseconds to connect, and without a sign of life until a connection counts as lost. The teacher’s program sends one every 15 s. */
-const CONNECT = 10_000
-const SILENCE = 40_000
-
-/** Milliseconds before the first try to connect again, and at most between two tries. */
-const FIRST_PAUSE = 500
-const LONGEST_PAUSE = 30_000
+import { type RoomProfile, readRoom, roomFiles, writeRoom } from './profile.js'
+import { keepReading, readRoomStream, type StreamEnd } from './room-stream.js'
 
 /** Reads a message. Undefined for those of later versions, and for anything else. */
 function readMessage(value: unknown): RoomMessage | undefined {
@@ -55,9 +45,6 @@ async function keepPhase(
   })
 }
 
-/** How a stream of messages ended. `gone`: the teacher’s program does not know the participant any more. */
-type StreamEnd = 'open' | 'refused' | 'gone'
-
 /** Reads one stream of messages to its end. One message is heard after the other. */
 async function readStream(
   home: string,
@@ -66,8 +53,7 @@ async function readStream(
   { message: hear, online }: RoomListener,
   signal: AbortSignal,
 ): Promise<StreamEnd> {
-  const silence = new AbortController()
-  let watch = setTimeout(() => silence.abort(), CONNECT)
+  const failed = new AbortController()
   let isOpen = false
   let hearing = Promise.resolve()
   const { heard } = await readOutbox(home, learner)
@@ -77,39 +63,26 @@ async function readStream(
     if (signal.aborted || message === undefined) return
     if (message.type === 'phase') await keepPhase(home, learner, room.token, message)
     await hear(message)
-    if (id !== undefined && /^\d{1,15}$/.test(id))
-      await changeOutbox(home, learner, old => ({ ...old, heard: id }))
+    if (id !== undefined) await changeOutbox(home, learner, old => ({ ...old, heard: id }))
   }
-  function events(text: string): void {
-    clearTimeout(watch)
-    watch = setTimeout(() => silence.abort(), SILENCE)
+  function came(events: readonly StreamEvent[]): void {
     if (!isOpen) online(true)
     isOpen = true
-    for (const event of streamEvents(text)) hearing = hearing.then(() => take(event))
+    for (const event of events) hearing = hearing.then(() => take(event))
     // An error ends the stream, and is thrown below.
-    hearing.catch(() => silence.abort())
+    hearing.catch(() => failed.abort())
   }
 
   try {
-    const { status } = await askRoom(teacherOf(room), {
-      method: 'GET',
+    return await readRoomStream(room, {
       path: '/room/messages',
-      token: room.token,
-      headers: [
-        ['accept', 'text/event-stream'],
-        ...(heard === undefined ? [] : [['last-event-id', heard] as const]),
-      ],
-      signal: AbortSignal.any([signal, silence.signal]),
-      events,
+      last: heard,
+      signal: AbortSignal.any([signal, failed.signal]),
+      came,
     })
-    if (status === 401) return 'gone'
-  } catch (error) {
-    if (!(error instanceof TransportError)) throw error
   } finally {
-    clearTimeout(watch)
     await hearing
   }
-  return isOpen ? 'open' : 'refused'
 }
 
 /** Milliseconds that a command which begins waits for the phase. */
@@ -144,16 +117,6 @@ export async function followRoom(
   listener: RoomListener,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let pause = FIRST_PAUSE
-  while (!signal.aborted) {
-    const end = await readStream(home, learner, room, listener, signal)
-    if (end === 'gone') return true
-    if (signal.aborted) return false
-    listener.online(false)
-    if (end === 'open') pause = FIRST_PAUSE
-    // Thirty programs do not come back in the same moment.
-    await sleep(pause * (0.5 + Math.random()), undefined, { signal }).catch(() => {})
-    pause = Math.min(pause * 2, LONGEST_PAUSE)
-  }
-  return false
+  const read = () => readStream(home, learner, room, listener, signal)
+  return keepReading(signal, read, () => listener.online(false))
 }

@@ -1,21 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { builtInClient, type LabConfig, labConfigFrom } from '../../lab/lab-file/config.js'
 import { seatLabFile } from '../../lab/lab-file/seats.js'
 import { TransportError, UsageError, UserError } from '../../protocol/errors.js'
 import type { LabEvent } from '../../protocol/events.js'
-import { streamEvents } from '../../protocol/http/event-stream.js'
+import type { StreamEvent } from '../../protocol/http/event-stream.js'
 import { type LabDocument, readLabDocument } from '../../protocol/room/lab-document.js'
 import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import { type RoomProfile, readRoom, teacherOf } from './profile.js'
 import { ROOM } from './room-name.js'
+import { keepReading, readRoomStream } from './room-stream.js'
 import { askRoom } from './teacher-connection.js'
 
 /** Milliseconds that a command waits for the document. */
 const PATIENCE = 10_000
-
-/** Milliseconds without a sign of life until a stream counts as lost, and between two tries. The teacher’s program sends one every 15 s. */
-const SILENCE = 40_000
-const PAUSE = 2_000
 
 /** The learner of this process may be in a room of their own. */
 const learnerOf = (env: NodeJS.ProcessEnv): string | undefined => env.OAUTH_LAB_LEARNER || undefined
@@ -119,9 +115,6 @@ function readEvent(data: string): LabEvent | undefined {
   return isEvent ? (value as unknown as LabEvent) : undefined
 }
 
-/** Characters of one stream; then it begins again. */
-const MAX_STREAM = 24 * 1024 * 1024
-
 /**
  * Follows the events of the participant's own requests until the signal. A lost connection is made again, after the last event that came.
  * @param opened called when the first stream is open or was refused, and again with what comes later
@@ -133,38 +126,19 @@ export async function followLab(
   opened: () => void = () => {},
 ): Promise<void> {
   let last: string | undefined
-  while (!signal.aborted) {
-    const lost = new AbortController()
-    let watch = setTimeout(() => lost.abort(), PATIENCE)
-    let size = 0
-    const events = (text: string) => {
-      clearTimeout(watch)
-      watch = setTimeout(() => lost.abort(), SILENCE)
-      opened()
-      size += text.length
-      for (const { id, data } of streamEvents(text)) {
-        const event = readEvent(data)
-        if (event === undefined) continue
-        if (id !== undefined && /^\d{1,15}$/.test(id)) last = id
-        listener(event)
-      }
-      if (size > MAX_STREAM) lost.abort()
-    }
-    const headers = last === undefined ? [] : [['last-event-id', last] as const]
-    const status = await askRoom(teacherOf(room), {
-      method: 'GET',
-      path: '/room/lab/events',
-      token: room.token,
-      headers: [['accept', 'text/event-stream'], ...headers],
-      signal: AbortSignal.any([signal, lost.signal]),
-      events,
-    }).then(
-      answer => answer.status,
-      () => undefined,
-    )
-    clearTimeout(watch)
+  function came(events: readonly StreamEvent[]): void {
     opened()
-    if (status === 401 || status === 404) return
-    await sleep(PAUSE, undefined, { signal }).catch(() => {})
+    for (const { id, data } of events) {
+      const event = readEvent(data)
+      if (event === undefined) continue
+      last = id ?? last
+      listener(event)
+    }
   }
+  async function read() {
+    const end = await readRoomStream(room, { path: '/room/lab/events', last, signal, came })
+    return end === 'missing' ? 'gone' : end
+  }
+  await keepReading(signal, read, opened)
+  opened()
 }
