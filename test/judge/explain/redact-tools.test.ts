@@ -31,7 +31,7 @@ async function findings(text: string): Promise<string[]> {
 }
 
 type Make<T> = (secret: string) => T
-/** Where a secret stands, the secret, and what it is written into. */
+/** A secret, its place, and a function that writes it into what is recorded. */
 type Rows<T> = readonly (readonly [place: string, secret: string, write: Make<T>])[]
 type Plant = readonly [place: string, secret: string, make: Make<Made>]
 const planted = <T>(make: (written: T) => Made, rows: Rows<T>): Plant[] =>

@@ -251,7 +251,7 @@ describeWith(['bash', 'jq', 'kubectl', 'setsid'], 'the examples of every help', 
     async example => {
       const running = bash(ended(example))
       const { child, stdout: printed } = running
-      // What follows a pipe may print nothing before the end.
+      // A program behind a pipe may print nothing before its end.
       const last = Date.now() + 15_000
       await until(
         () => printed() !== '' || child.exitCode !== null || Date.now() > last || undefined,

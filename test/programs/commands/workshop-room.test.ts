@@ -5,51 +5,29 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { WorkshopReady } from '../../../src/commands/output/json-lines.js'
 import { ownAddresses } from '../../../src/commands/workshop/addresses.js'
 import { readJoinCode } from '../../../src/protocol/room/join-code.js'
 import type { Joined } from '../../../src/protocol/room/messages.js'
 import { ask } from '../../support/https.js'
-import {
-  cleanEnv,
-  jsonLines,
-  type Running,
-  runProgram,
-  startProgram,
-  temporaryFolder,
-  until,
-} from '../../support/program.js'
+import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
 import { read } from '../../support/source-files.js'
+import { type OpenWorkshop, openWorkshop } from '../../support/workshop.js'
 import { openTerminal } from '../terminal.js'
-
-interface Ready {
-  readonly type: string
-  readonly join: string
-  readonly board: string
-  readonly http: string
-  readonly code: string
-}
 
 const folder = temporaryFolder()
 const env = cleanEnv(folder.path)
 const home = join(folder.path, 'lab')
 const lessons = join(folder.path, 'lessons')
 const tokens: string[] = []
-let running: Running
-let ready: Ready
+let workshop: OpenWorkshop
+let ready: WorkshopReady
 
-async function open(...args: readonly string[]): Promise<Ready> {
-  const free = ['--address', '127.0.0.2', '--port', '0', '--http-port', '0']
-  running = startProgram(['workshop', '--json', ...free, ...args], { env, limit: 300_000 })
-  const failed = () => `the workshop is not ready: ${running.stderr()}`
-  const line = () => (running.stdout().includes('\n') ? jsonLines(running.stdout())[0] : undefined)
-  ready = (await until(line, failed, 60_000)) as unknown as Ready
+async function open(...args: readonly string[]): Promise<WorkshopReady> {
+  workshop = await openWorkshop(env, args, { address: '127.0.0.2' })
+  ready = workshop.ready
   return ready
-}
-
-async function stop(signal: NodeJS.Signals): Promise<void> {
-  running.child.kill(signal)
-  await running.ended
 }
 
 const run = (...args: readonly string[]) => runProgram(['workshop', ...args], { env, limit: 60_000 })
@@ -86,7 +64,7 @@ beforeAll(async () => {
   await open('--lessons', lessons, '--name', 'Monday')
 })
 afterAll(async () => {
-  await stop('SIGKILL')
+  await workshop.stop('SIGKILL')
   folder.remove()
 })
 
@@ -131,8 +109,8 @@ describe('workshop', () => {
     const task = { task: 'by-hand' }
     expect((await tell(eve.token, fact(1, 'task.shown', task), fact(2, 'hint.taken', task))).status).toBe(200)
     const before = ready
-    await stop('SIGKILL')
-    expect(jsonLines(running.stdout()).slice(1)).toMatchObject([
+    await workshop.stop('SIGKILL')
+    expect(jsonLines(workshop.running.stdout()).slice(1)).toMatchObject([
       { type: 'fact', who: eve.who, fact: 'task.shown', lesson: '01-mine', task: 'by-hand' },
       { type: 'fact', who: eve.who, fact: 'hint.taken' },
     ])
@@ -168,7 +146,7 @@ describe('workshop', () => {
     const csv = await run('report', '--format', 'csv')
     expect(csv.stdout).toMatch(/^who,name,.*\r?\n/)
     expect(csv.stdout).toMatch(/,Eve␛\[31m,.*,01-mine,by-hand,done,\d+,1,false,0,,\r?$/m)
-    await stop('SIGTERM')
+    await workshop.stop('SIGTERM')
     const board = JSON.parse((await run('report', '--json')).stdout)
     expect(board.people.map((each: { name: string }) => each.name)).toEqual(['Dora', 'Eve\u001b[31m', 'Late'])
     expect((await run('report')).stdout).toContain('# Tuesday')
@@ -190,7 +168,7 @@ describe('workshop', () => {
     const own = { cookie, origin: new URL(ready.board).origin, 'content-type': 'application/json' }
     expect((await send('POST', '/board/lead', { do: 'end' }, own)).status).toBe(204)
     expect(await joined('Late')).toEqual({ error: 'room_ended' })
-    await stop('SIGTERM')
+    await workshop.stop('SIGTERM')
     const again = await run('--address', '127.0.0.2')
     expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/has ended\n.*report\n.*forget/)])
   })

@@ -49,10 +49,7 @@ it('have solutions with oauth-lab that set every variable themselves', () => {
   }
 })
 
-/**
- * Where the attempts at a lesson are made: the first solution at an address that no other lab has, and the others beside busy
- * ports.
- */
+/** The first solution of a lesson is tried at an address that no other lab has, the other attempts beside busy ports. */
 const placesOf = (lesson: Lesson) => {
   const [first, ...others] = attemptsOf(lesson)
   return [

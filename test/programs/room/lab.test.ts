@@ -1,9 +1,7 @@
 // A room of thirty with a lab together: 127.0.0.2 to 127.0.0.31 are the computers, each with a home of its own. Five of them run the program.
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { setMaxListeners } from 'node:events'
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LabEvent } from '../../../src/protocol/events.js'
 import type { LabDocument } from '../../../src/protocol/room/lab-document.js'
@@ -11,28 +9,17 @@ import { joinRoom, leaveRoom } from '../../../src/session/room/join.js'
 import { type RoomProfile, writeRoom } from '../../../src/session/room/profile.js'
 import { fetchLabDocument, followLab } from '../../../src/session/room/room-lab.js'
 import { ask } from '../../support/https.js'
-import {
-  cleanEnv,
-  jsonLines,
-  type Running,
-  runProgram,
-  startProgram,
-  temporaryFolder,
-  until,
-} from '../../support/program.js'
+import { cleanEnv, jsonLines, runProgram, temporaryFolder, until } from '../../support/program.js'
+import { classComputers, type OpenWorkshop, openWorkshop } from '../../support/workshop.js'
 
 const folder = temporaryFolder()
 const teacherHome = join(folder.path, 'teacher')
-let running: Running
-let ready: { join: string; board: string; code: string; lab: { server: string } }
+let workshop: OpenWorkshop
 
 /** Opens the workshop, at the port of before. */
 async function open(): Promise<void> {
-  const port = ready === undefined ? '0' : new URL(ready.board).port
-  const args = ['--lab', '--address', '127.0.0.1', '--port', port, '--http-port', '0']
-  running = startProgram(['workshop', '--json', ...args], { env: cleanEnv(teacherHome), limit: 600_000 })
-  const line = () => (running.stdout().includes('\n') ? jsonLines(running.stdout())[0] : undefined)
-  ready = (await until(line, () => `not ready: ${running.stderr()}`, 120_000)) as unknown as typeof ready
+  const port = workshop === undefined ? '0' : new URL(workshop.ready.board).port
+  workshop = await openWorkshop(cleanEnv(teacherHome), ['--lab'], { port })
 }
 
 /** A computer in the class. */
@@ -56,10 +43,9 @@ const pupils = Array.from({ length: 30 }, (_, i) => {
 })
 const [ann, ben, cleo, dan, eve, ...others] = pupils as [Pupil, Pupil, Pupil, Pupil, Pupil, ...Pupil[]]
 
-/** Makes the connections of a pupil come from their computer. */
-const computer = new AsyncLocalStorage<string>()
+const from = classComputers()
 const all = <Result>(of: readonly Pupil[], work: (each: Pupil) => Promise<Result>) =>
-  Promise.all(of.map(each => computer.run(each.address, () => work(each))))
+  Promise.all(of.map(each => from(each.address, () => work(each))))
 
 const typed = (pupil: Pupil, ...args: readonly string[]) =>
   runProgram([...args, '--server', 'room'], { env: pupil.env, limit: 240_000 })
@@ -78,27 +64,23 @@ const types = ({ events }: Pupil) => new Set(events.map(({ type }) => type))
 
 beforeAll(async () => {
   for (const each of [teacherHome, ...pupils.map(({ home }) => home)]) mkdirSync(each, { recursive: true })
-  const connect = tls.connect.bind(tls) as (options: tls.ConnectionOptions) => tls.TLSSocket
-  vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) =>
-    connect({ ...options, localAddress: computer.getStore() } as tls.ConnectionOptions)) as never)
   await open()
 }, 150_000)
 afterAll(async () => {
   leaving.abort()
   vi.restoreAllMocks()
-  running.child.kill()
-  await running.ended
+  await workshop.stop()
   folder.remove()
 })
 
 describe('a room of thirty with a lab', { timeout: 300_000 }, () => {
   it('gives each who joins an account of their own, and its addresses', async () => {
     expect(statSync(join(teacherHome, 'lab/workshop-lab.json')).mode & 0o777).toBe(0o600)
-    const address = new URL(ready.board).host
+    const address = new URL(workshop.ready.board).host
     await all(pupils, async pupil => {
       const { profile } = await joinRoom(pupil.home, undefined, {
         address,
-        code: ready.code,
+        code: workshop.ready.code,
         name: undefined,
       })
       await writeRoom(pupil.home, undefined, profile)
@@ -106,7 +88,7 @@ describe('a room of thirty with a lab', { timeout: 300_000 }, () => {
       pupil.document = (await fetchLabDocument(profile))!
     })
     for (const { room, document } of pupils) {
-      expect(document.urls.authorization).toBe(ready.lab.server)
+      expect(document.urls.authorization).toBe(workshop.ready.lab!.server)
       expect(document.user.username).toBe(room.who.toLowerCase())
     }
     const secrets = pupils.flatMap(({ document: { client, user, cluster, dns } }) => [
@@ -169,7 +151,7 @@ describe('a room of thirty with a lab', { timeout: 300_000 }, () => {
       const named = JSON.stringify(events).match(new RegExp(`"${prefix}-\\d{2,3}(?=-app"|")`, 'g')) ?? []
       expect(new Set(named)).toEqual(new Set([`"${room.who.toLowerCase()}`]))
     }
-    const lines = jsonLines(running.stdout()) as unknown as { type: string; who?: string }[]
+    const lines = jsonLines(workshop.running.stdout()) as unknown as { type: string; who?: string }[]
     const people = new Set(lines.filter(({ type }) => type === 'token.issued').map(({ who }) => who))
     for (const { room } of others) expect(people).toContain(room.who)
   })
@@ -185,7 +167,7 @@ describe('a room of thirty with a lab', { timeout: 300_000 }, () => {
     expect((await ask(own, { ca: ca(), headers: asAnn })).status).toBe(200)
     const known = { authorization: 'Bearer lab-admin-token' }
     expect((await ask(secrets, { ca: ca(), headers: known })).status).toBe(401)
-    const { host } = new URL(ready.board)
+    const { host } = new URL(workshop.ready.board)
     for (const [token, status] of [
       [ann.room.token, 200],
       [ann.document.cluster.token, 401],
@@ -199,8 +181,7 @@ describe('a room of thirty with a lab', { timeout: 300_000 }, () => {
   })
 
   it('has the same accounts after the program of the teacher was killed', async () => {
-    running.child.kill('SIGKILL')
-    await running.ended
+    await workshop.stop('SIGKILL')
     const away = await typed(ann, 'flow', 'code')
     expect(away.stderr).toContain('the lab of the room')
     expect(away.code).toBe(3)

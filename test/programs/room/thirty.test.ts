@@ -1,9 +1,7 @@
 // A room of thirty: 127.0.0.2 to 127.0.0.31 are the computers, each with a home of its own. Three of them run the program, the others its parts.
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runJoin } from '../../../src/commands/join/run-join.js'
 import { openEventFile } from '../../../src/lab/state/event-file.js'
@@ -17,41 +15,21 @@ import { allFacts } from '../../../src/session/room/outbox.js'
 import { readRoom, teacherOf } from '../../../src/session/room/profile.js'
 import { askRoom } from '../../../src/session/room/teacher-connection.js'
 import { ask } from '../../support/https.js'
-import {
-  cleanEnv,
-  jsonLines,
-  type Running,
-  runProgram,
-  startProgram,
-  temporaryFolder,
-  until,
-} from '../../support/program.js'
+import { cleanEnv, runProgram, temporaryFolder, until } from '../../support/program.js'
 import { read } from '../../support/source-files.js'
+import { classComputers, type OpenWorkshop, openWorkshop } from '../../support/workshop.js'
 
 const folder = temporaryFolder()
 const teacherHome = join(folder.path, 'teacher')
 const trap = join(folder.path, 'trap')
 const LESSON = '00-printing-service'
 const TASK = `${LESSON}/password`
-let running: Running
-let ready: { join: string; board: string; code: string }
+let workshop: OpenWorkshop
 
 /** Opens the workshop, at the port of before. */
 async function open(): Promise<void> {
-  const port = ready === undefined ? '0' : new URL(ready.board).port
-  const args = [
-    '--address',
-    '127.0.0.1',
-    '--port',
-    port,
-    '--http-port',
-    '0',
-    '--lessons',
-    join(folder.path, 'lessons'),
-  ]
-  running = startProgram(['workshop', '--json', ...args], { env: cleanEnv(teacherHome), limit: 300_000 })
-  const line = () => (running.stdout().includes('\n') ? jsonLines(running.stdout())[0] : undefined)
-  ready = (await until(line, () => `not ready: ${running.stderr()}`, 60_000)) as unknown as typeof ready
+  const port = workshop === undefined ? '0' : new URL(workshop.ready.board).port
+  workshop = await openWorkshop(cleanEnv(teacherHome), ['--lessons', join(folder.path, 'lessons')], { port })
 }
 
 /** A computer in the class. */
@@ -70,10 +48,8 @@ const pupils: readonly Pupil[] = Array.from({ length: 30 }, (_, i) => {
 /** Those who run the program as it is typed. */
 const [ann, ben, eve, ...others] = pupils as [Pupil, Pupil, Pupil, ...Pupil[]]
 
-/** Makes the connections of a pupil come from their computer. */
-const computer = new AsyncLocalStorage<string>()
-const as = <Result>({ address }: Pupil, work: () => Promise<Result>): Promise<Result> =>
-  computer.run(address, work)
+const from = classComputers()
+const as = <Result>({ address }: Pupil, work: () => Promise<Result>): Promise<Result> => from(address, work)
 const all = <Result>(of: readonly Pupil[], work: (each: Pupil) => Promise<Result>) =>
   Promise.all(of.map(each => as(each, () => work(each))))
 
@@ -84,7 +60,7 @@ const report = ({ home }: Pupil) => reportToRoom(home, undefined, { patience: 10
 
 async function teacherCookie(): Promise<string> {
   const ca = readFileSync(join(teacherHome, 'lab/ca.pem'), 'utf8')
-  const { headers } = await ask(ready.board, { ca })
+  const { headers } = await ask(workshop.ready.board, { ca })
   return String(headers['set-cookie']).split(';', 1)[0]!
 }
 
@@ -94,7 +70,7 @@ async function board(): Promise<Board> {
   const cookie = await teacherCookie()
   return new Promise((resolve, reject) => {
     const sent = request(
-      new URL('/board/events', ready.board),
+      new URL('/board/events', workshop.ready.board),
       { ca, agent: false, headers: { cookie } },
       response => {
         let text = ''
@@ -116,7 +92,7 @@ const rows = async (test: (each: BoardPerson) => boolean): Promise<string[]> =>
 
 async function lead(action: object): Promise<void> {
   const ca = readFileSync(join(teacherHome, 'lab/ca.pem'), 'utf8')
-  const { origin } = new URL(ready.board)
+  const { origin } = new URL(workshop.ready.board)
   const headers = { cookie: await teacherCookie(), origin, 'content-type': 'application/json' }
   const { status } = await ask(`${origin}/board/lead`, {
     ca,
@@ -134,21 +110,17 @@ beforeAll(async () => {
   const own = read('examples/lesson/01-ask-for-less.yaml').replace(/^( *cli: ).*$/m, `$1touch ${trap}`)
   writeFileSync(join(lessons, '01-ask-for-less.yaml'), own)
   writeFileSync(join(lessons, 'course.yaml'), `lessons: [${LESSON}, 01-ask-for-less]\n`)
-  const connect = tls.connect.bind(tls) as (options: tls.ConnectionOptions) => tls.TLSSocket
-  vi.spyOn(tls, 'connect').mockImplementation(((options: tls.ConnectionOptions) =>
-    connect({ ...options, localAddress: computer.getStore() } as tls.ConnectionOptions)) as never)
   await open()
 }, 120_000)
 afterAll(async () => {
   vi.restoreAllMocks()
-  running.child.kill()
-  await running.ended
+  await workshop.stop()
   folder.remove()
 })
 
 describe('a room of thirty', { timeout: 120_000 }, () => {
   it('is joined by all, who take the lessons of the teacher', async () => {
-    const [address = '', code = ''] = ready.join.split(' ').slice(-2)
+    const [address = '', code = ''] = workshop.ready.join.split(' ').slice(-2)
     vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
     await all(others, ({ home, name }) => runJoin(address, [code], { as: name }, { ...globals, home }))
     vi.mocked(process.stdout.write).mockRestore()
@@ -246,17 +218,16 @@ describe('a room of thirty', { timeout: 120_000 }, () => {
       await done(pupil)
       await report(pupil).catch(() => {})
     })
-    running.child.kill('SIGKILL')
-    await running.ended
+    await workshop.stop('SIGKILL')
     await first
     await all(others.slice(13), async pupil => {
       await done(pupil)
       await expect(report(pupil)).rejects.toThrow()
     })
     expect((await allFacts(others.at(-1)!.home, undefined)).waiting.length).toBeGreaterThan(0)
-    const code = ready.code
+    const code = workshop.ready.code
     await open()
-    expect(ready.code).toBe(code)
+    expect(workshop.ready.code).toBe(code)
     await all(others, report)
     const after = await board()
     expect(after.people.map(({ who, name }) => [who, name])).toEqual(

@@ -126,7 +126,7 @@ describeWith([rigs, chromiumNames.join('|')], 'the pages of a room in Chromium',
     const { page, complaints } = await open('/stage')
     await page.getByText('Nobody has begun a flow.').waitFor()
     const [, refused, resource] = madeLanes()
-    // What a screen reader says, and how many steps are drawn then.
+    // The page notes each text for a screen reader, with the number of steps that are drawn then.
     await page.evaluate(`window.said = []
       new MutationObserver(() => said.push([document.querySelectorAll('#lanes ol li').length, newest.textContent]))
         .observe(newest, { childList: true })`)

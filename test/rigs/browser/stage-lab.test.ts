@@ -1,16 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  cleanEnv,
-  jsonLines,
-  type Running,
-  runProgram,
-  startProgram,
-  temporaryFolder,
-  until,
-} from '../../support/program.js'
+import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
+import { type OpenWorkshop, openWorkshop } from '../../support/workshop.js'
 import { openChromium, type TrustingBrowser } from './chromium.js'
 
 describeWith(
@@ -19,22 +12,17 @@ describeWith(
   () => {
     const folder = temporaryFolder()
     const env = (who: string) => cleanEnv(join(folder.path, who))
-    let running: Running
-    let ready: { readonly join: string; readonly board: string }
+    let workshop: OpenWorkshop
     let browser: TrustingBrowser
 
     beforeAll(async () => {
       for (const who of ['teacher', 'ann', 'ben']) mkdirSync(join(folder.path, who))
-      const args = ['--lab', '--address', '127.0.0.1', '--port', '0', '--http-port', '0']
-      running = startProgram(['workshop', '--json', ...args], { env: env('teacher'), limit: 300_000 })
-      const line = () => (running.stdout().includes('\n') ? jsonLines(running.stdout())[0] : undefined)
-      ready = (await until(line, () => `not ready: ${running.stderr()}`, 60_000)) as unknown as typeof ready
+      workshop = await openWorkshop(env('teacher'), ['--lab'])
       browser = await openChromium(join(folder.path, 'teacher/lab/ca.pem'))
     })
     afterAll(async () => {
       await browser?.close()
-      running?.child.kill('SIGTERM')
-      await running?.ended
+      await workshop?.stop()
       folder.remove()
     })
 
@@ -43,11 +31,11 @@ describeWith(
 
     it('draws the flows of two people while they happen, and says why one was refused', async () => {
       const { page, complaints } = await browser.open()
-      await page.goto(ready.board)
-      await page.goto(new URL('/stage', ready.board).href)
+      await page.goto(workshop.ready.board)
+      await page.goto(new URL('/stage', workshop.ready.board).href)
       await page.getByText('Nobody has begun a flow').waitFor()
       for (const who of ['ann', 'ben']) {
-        const words = [...ready.join.split(' ').slice(2), '--as', who]
+        const words = [...workshop.ready.join.split(' ').slice(2), '--as', who]
         expect(await typed(who, ...words)).toMatchObject({ code: 0 })
       }
       const flow = ['flow', 'code', '--server', 'room', '--json']

@@ -2,47 +2,30 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { WorkshopReady } from '../../../src/commands/output/json-lines.js'
 import { readJoinCode } from '../../../src/protocol/room/join-code.js'
 import { ask } from '../../support/https.js'
-import {
-  cleanEnv,
-  jsonLines,
-  type Running,
-  startProgram,
-  temporaryFolder,
-  until,
-} from '../../support/program.js'
+import { cleanEnv, temporaryFolder } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
+import { type OpenWorkshop, openWorkshop } from '../../support/workshop.js'
 import { openChromium, type TrustingBrowser } from './chromium.js'
-
-interface Ready {
-  readonly board: string
-  readonly http: string
-  readonly code: string
-}
 
 describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'the board of a workshop in Chromium', () => {
   const folder = temporaryFolder()
   const caFile = join(folder.path, 'lab/ca.pem')
-  let running: Running
-  let ready: Ready
+  let workshop: OpenWorkshop
+  let ready: WorkshopReady
   let browser: TrustingBrowser
   const tokens: string[] = []
 
   beforeAll(async () => {
-    const args = ['--address', '127.0.0.1', '--port', '0', '--http-port', '0', '--name', 'Friday']
-    running = startProgram(['workshop', '--json', ...args], { env: cleanEnv(folder.path), limit: 300_000 })
-    ready = await until(
-      () =>
-        running.stdout().includes('\n') ? (jsonLines(running.stdout())[0] as unknown as Ready) : undefined,
-      () => `the workshop is not ready: ${running.stderr()}`,
-    )
+    workshop = await openWorkshop(cleanEnv(folder.path), ['--name', 'Friday'])
+    ready = workshop.ready
     browser = await openChromium(caFile)
   })
   afterAll(async () => {
     await browser?.close()
-    running?.child.kill('SIGTERM')
-    await running?.ended
+    await workshop?.stop()
     folder.remove()
   })
 
