@@ -23,6 +23,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A busy machine makes a test slow, and not wrong.
+    expect: { poll: { timeout: 20_000 } },
     setupFiles: ['test/support/own-terminal.ts'],
     projects: [
       {

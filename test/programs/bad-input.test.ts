@@ -139,7 +139,7 @@ describe('beside a running lab', () => {
     const login = lines.find(each => each.name === 'login') as { exchange: { response: { status: number } } }
     expect(login.exchange.response.status).toBeGreaterThanOrEqual(200)
     expect(login.exchange.response.status).not.toBe(302)
-    expect(JSON.stringify(lab.events())).not.toContain('alice:wrong')
+    expect(JSON.stringify(await lab.events())).not.toContain('alice:wrong')
     expectCalm(ended)
   })
 

@@ -29,7 +29,7 @@ async function script(name: string, args: readonly string[]): Promise<string> {
   return file
 }
 
-const codesIssued = () => lab.events().filter(({ type }) => type === 'code.redeemed').length
+const codesIssued = async () => (await lab.events()).filter(({ type }) => type === 'code.redeemed').length
 
 describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => {
   it.each([
@@ -40,7 +40,7 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     const file = await script('replay.sh', ['flow', 'code', ...flags])
     const text = readFileSync(file, 'utf8')
     expect(text).not.toMatch(/wonderland|demo-secret/)
-    const before = codesIssued()
+    const before = await codesIssued()
     const { code, stdout, stderr } = await run('sh', [file], { env: { ...lab.env, ...secrets } })
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -51,7 +51,7 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
       env: lab.env,
     })
     expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: 'accepted', claims: { sub: 'alice' } })
-    expect(codesIssued()).toBeGreaterThan(before)
+    expect(await codesIssued()).toBeGreaterThan(before)
   })
 
   it.each([

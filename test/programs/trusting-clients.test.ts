@@ -119,14 +119,10 @@ const clients: readonly TlsClient[] = [
 describe.each(clients)('$name', ({ needs, get, success }) => {
   describeWith(needs, 'and the CA of the lab', () => {
     it('gives up without it, and the lab prints why', { timeout: 250_000 }, async () => {
-      const seen = lab.events().length
+      const seen = (await lab.events()).length
       expect((await get(false)).stdout).not.toMatch(success)
       const event = await until(
-        () =>
-          lab
-            .events()
-            .slice(seen)
-            .find(({ type }) => type === 'handshake.failed'),
+        async () => (await lab.events()).slice(seen).find(({ type }) => type === 'handshake.failed'),
         () => 'no handshake.failed',
       )
       expect(['unknown_ca', 'certificate_refused', 'closed']).toContain(event.reason)

@@ -23,7 +23,8 @@ export interface Serving {
   readonly ready: LabReady
   /** Environment of the server; commands that use it find the same lab. */
   readonly env: Record<string, string>
-  events(): Record<string, unknown>[]
+  /** What it has reported so far, its first line too; of an answer that has come, all but its end is there. */
+  events(): Promise<Record<string, unknown>[]>
   stderr(): string
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
@@ -34,6 +35,9 @@ export interface Serving {
 /** Returns stderr without the line that names the running lab. */
 export const withoutLabLine = (stderr: string): string =>
   stderr.replace(/^Uses the running lab https:\/\/localhost:\d+\n/m, '')
+
+/** Begins the paths of the requests by which a test learns that all before them is printed. */
+const MARK = '/printed-'
 
 /** Starts `serve --json` on free ports, with this Node.js or another, and waits until it listens. */
 export async function serve(args: readonly string[] = [], node = process.execPath): Promise<Serving> {
@@ -59,10 +63,25 @@ export async function serve(args: readonly string[] = [], node = process.execPat
     child.kill(signal)
     return ended
   }
+  let marks = 0
+  const events = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return jsonLines((await ended).stdout)
+    // A program that has its answer may be ahead of what the lab prints: a request of our own is printed after all before it.
+    const mark = `${MARK}${++marks}`
+    await fetch(`${ready.urls.http}${mark}`, { redirect: 'manual' })
+    const all = await until(
+      () => {
+        const lines = jsonLines(running.stdout().replace(/[^\n]*$/, ''))
+        return lines.some(({ path }) => path === mark) ? lines : undefined
+      },
+      () => `serve does not print ${mark}: ${running.stdout()}`,
+    )
+    return all.filter(({ path }) => !String(path).startsWith(MARK))
+  }
   return {
     ready,
     env,
-    events: () => jsonLines(running.stdout()),
+    events,
     stderr: running.stderr,
     stop,
     remove: async () => {

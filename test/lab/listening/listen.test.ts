@@ -507,7 +507,7 @@ describe('a streamed answer', () => {
     const leaving = new AbortController()
     await fetch(`http://127.0.0.1:${listener.port}/`, { signal: leaving.signal })
     leaving.abort()
-    await vi.waitFor(() => expect(ended).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(ended).toBeGreaterThan(0), 20_000)
     const before = ended
     const staying = await fetch(`http://127.0.0.1:${listener.port}/`)
     const started = performance.now()

@@ -196,13 +196,7 @@ describeWith(['bash', 'jq', 'kubectl', 'setsid'], 'the examples of every help', 
       const { code, stderr } = await run(line)
       expect(code, `${line}\n${stderr}`).toBe(0)
     }
-    written(
-      'lab.jsonl',
-      lab
-        .events()
-        .map(each => `${JSON.stringify(each)}\n`)
-        .join(''),
-    )
+    written('lab.jsonl', (await lab.events()).map(each => `${JSON.stringify(each)}\n`).join(''))
   }, 300_000)
   afterAll(async () => {
     await lab.remove()

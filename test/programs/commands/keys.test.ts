@@ -111,7 +111,7 @@ describe('a running lab', () => {
     const token = /"access_token":"([\w-]+)\./.exec(flow.stdout)?.[1] ?? ''
     expect(JSON.parse(Buffer.from(token, 'base64url').toString()).kid).toBe(kid)
     await lab.stop()
-    expect(lab.events()).toContainEqual({
+    expect(await lab.events()).toContainEqual({
       type: 'key.rotated',
       at: expect.any(String),
       kid,

@@ -192,7 +192,9 @@ describe('learn open', () => {
       'http://127.0.0.1/callback',
       's1',
     ])
-    expect(lab.events().find(({ type }) => type === 'code.issued')).toMatchObject({ username: 'alice' })
+    expect((await lab.events()).find(({ type }) => type === 'code.issued')).toMatchObject({
+      username: 'alice',
+    })
   })
 
   it.each([

@@ -103,7 +103,7 @@ describe('oauth-lab resource', () => {
     const address = started.ready.urls.resource
     const token = await tokenOf(lab, `&resource=${encodeURIComponent(`${address}/`)}`)
     expect(await present(started, token)).toMatchObject({ status: 200, json: { aud: address } })
-    const fetched = lab.events().find(each => each.type === 'resource_metadata.fetched')
+    const fetched = (await lab.events()).find(each => each.type === 'resource_metadata.fetched')
     expect(fetched).toMatchObject({
       resource: `${address}/`,
       url: `${address}/.well-known/oauth-protected-resource`,

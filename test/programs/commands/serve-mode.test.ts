@@ -106,7 +106,7 @@ describe('serve', () => {
       expect(String(redirected.headers.location)).toMatch(/^http:\/\/127.*error=temporarily_unavailable/)
     }
     await lab.stop()
-    const found = lab.events().filter(each => each.type === 'fault.injected')
+    const found = (await lab.events()).filter(each => each.type === 'fault.injected')
     expect(found.map(({ endpoint, error, left }) => [endpoint, error, left])).toEqual([
       ['token', 'invalid_grant', 0],
       ['authorization', 'temporarily_unavailable', 'always'],
@@ -121,7 +121,7 @@ describe('serve', () => {
     const flow = await runProgram(['flow', 'code', '--scope', 'openid', '--json'], { env: lab.env })
     expect([flow.code, withoutLabLine(flow.stderr)]).toEqual([0, ''])
     await lab.stop()
-    expect(lab.events().at(-1)?.at).toMatch(/^2030-01-01T12:0/)
+    expect((await lab.events()).at(-1)?.at).toMatch(/^2030-01-01T12:0/)
   })
 })
 

@@ -32,7 +32,7 @@ export const recordLines: LineTable = {
     const lab = await serve()
     try {
       await run(process.execPath, [launcher, 'flow', 'code'], { env: lab.env })
-      const lines = lab.events().map(event => `${JSON.stringify(event)}\n`)
+      const lines = (await lab.events()).map(event => `${JSON.stringify(event)}\n`)
       writeFileSync(join(typed.world.alone.home, 'lab.jsonl'), lines.join(''))
     } finally {
       await lab.remove()

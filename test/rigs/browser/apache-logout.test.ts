@@ -106,8 +106,8 @@ describeWith(
       return page.url().startsWith(origins[name])
     }
 
-    const eventsOf = (type: string, client: Name) =>
-      lab.events().filter(each => each.type === type && each.client_id === client)
+    const eventsOf = async (type: string, client: Name) =>
+      (await lab.events()).filter(each => each.type === type && each.client_id === client)
 
     it('one that logs out at the server ends the sessions of the others, by a token and by a frame', async () => {
       const { page } = await browser.open()
@@ -117,8 +117,8 @@ describeWith(
       const bye = `${origins.watches}/open/bye`
       await page.goto(`${origins.watches}/back?${new URLSearchParams({ logout: bye })}`)
       await page.waitForURL(bye)
-      expect(eventsOf('logout_token.accepted', 'told-by-token')).toHaveLength(1)
-      expect(eventsOf('logout.framed', 'told-by-frame')).toHaveLength(1)
+      expect(await eventsOf('logout_token.accepted', 'told-by-token')).toHaveLength(1)
+      expect(await eventsOf('logout.framed', 'told-by-frame')).toHaveLength(1)
       for (const name of NAMES) expect([name, await knows(page, name)]).toEqual([name, false])
     })
 

@@ -56,7 +56,7 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'the demo client in Ch
     await page.waitForURL(/\/authorization\?/)
     expect(await page.locator('input[name=password]').count()).toBe(1)
     expect(complaints).toEqual([])
-    const types = lab.events().map(({ type }) => type)
+    const types = (await lab.events()).map(({ type }) => type)
     const ended = ['demo_client.logged_out', 'logout_token.accepted', 'demo_client.logout_accepted']
     for (const type of ['demo_client.logged_in', 'demo_client.note_added', ...ended]) {
       expect(types).toContain(type)

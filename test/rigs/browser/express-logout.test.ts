@@ -73,7 +73,7 @@ describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'logouts and express-o
     await page.goto(`${one}/logout`)
     // It comes back to its page, which asks for a login at once.
     await page.waitForSelector('input[name=password]')
-    const told = lab.events().filter(({ type }) => type === 'logout_token.accepted')
+    const told = (await lab.events()).filter(({ type }) => type === 'logout_token.accepted')
     expect(told.map(each => each.client_id).sort()).toEqual(['one', 'two'])
     await page.goto(two)
     expect(page.url()).toContain(lab.ready.urls.authorization)

@@ -21,7 +21,7 @@ describeWith(
 
     /** Logs in at the demo client in a browser of its own. Returns the page after it, and what the lab reported. */
     async function login(password: readonly string[], change?: (request: URL) => void) {
-      const before = lab.events().length
+      const before = (await lab.events()).length
       const { page } = await browser.open()
       await page.goto(`${lab.ready.urls.client}/login`)
       if (change) {

@@ -70,7 +70,7 @@ describeWith([rigs], 'openid-client 6 with the algorithms that its client regist
       { id_token: expect.stringMatching(/^(PS256|RSA|ECDH)/), access_token: 'RS256', ...user },
     ])
     expect(JSON.parse(stdout)).toEqual(Object.fromEntries([...signed, ...sealed]))
-    const made = lab.events().filter(event => event.type === 'key.made')
+    const made = (await lab.events()).filter(event => event.type === 'key.made')
     expect(made.map(event => event.alg).sort()).toEqual(['ES256', 'Ed25519', 'EdDSA', 'PS256'])
   })
 })

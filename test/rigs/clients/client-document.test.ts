@@ -84,7 +84,7 @@ describeWith([rigs], 'client libraries with the address of a document as client_
       email: 'alice@example.com',
       resource: 200,
     })
-    expect(lab.events().map(each => each.type)).toContain('client_document.fetched')
+    expect((await lab.events()).map(each => each.type)).toContain('client_document.fetched')
   })
 
   it('oauth4webapi: a client with a key pushes its request, and must prove itself', async () => {
@@ -93,7 +93,7 @@ describeWith([rigs], 'client libraries with the address of a document as client_
       type: 'bearer',
       scope: 'openid',
     })
-    expect(lab.events().find(each => each.type === 'client_keys.fetched')).toMatchObject({
+    expect((await lab.events()).find(each => each.type === 'client_keys.fetched')).toMatchObject({
       client_id: `${origin}/keyed.json`,
     })
   })

@@ -34,7 +34,7 @@ describeWith([rigs], 'clients of others under the FAPI 2.0 Security Profile', ()
       withoutProof: 'invalid_dpop_proof',
       withoutPkce: 'invalid_request',
     })
-    const rules = lab.events().flatMap(({ rule }) => (typeof rule === 'string' ? [rule] : []))
+    const rules = (await lab.events()).flatMap(({ rule }) => (typeof rule === 'string' ? [rule] : []))
     for (const clause of ['5.3.2.1-4', '5.3.2.2-5']) {
       expect(rules).toContain(`FAPI 2.0 Security Profile §${clause}`)
     }

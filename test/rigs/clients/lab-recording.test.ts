@@ -13,7 +13,7 @@ afterAll(() => lab.remove())
 
 /** Explains what the lab reported while a client program ran. */
 async function recorded(name: string, how: string): Promise<string[]> {
-  const before = lab.events().length
+  const before = (await lab.events()).length
   const file = join(import.meta.dirname, `${name}.js`)
   const { code, stderr } = await run(process.execPath, [file, lab.ready.urls.authorization, how], {
     env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca },

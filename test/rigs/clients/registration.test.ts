@@ -52,7 +52,7 @@ describeWith([rigs], 'client libraries register themselves, unchanged', () => {
       gone: 401,
       refused: { status: 400, error: 'invalid_redirect_uri' },
     })
-    const types = open.events().map(each => each.type)
+    const types = (await open.events()).map(each => each.type)
     for (const type of ['client.registered', 'client.updated', 'client.deleted', 'registration.refused']) {
       expect(types).toContain(type)
     }

@@ -56,7 +56,7 @@ describeWith([rigs], 'the demo client and oidc-provider', () => {
     // The person logs out at oidc-provider, which tells the client (Back-Channel Logout §2.5).
     const question = await browser.get(`${issuer}/session/end`)
     await browser.submit(question, '/session/end/confirm', { logout: 'yes' })
-    await vi.waitFor(() => expect(lab.events.past('demo_client.logout_accepted')).toHaveLength(1))
+    await vi.waitFor(() => expect(lab.events.past('demo_client.logout_accepted')).toHaveLength(1), 20_000)
     const [ended] = lab.events.past('demo_client.logout_accepted')
     expect(ended).toMatchObject({ channel: 'back', issuer, sid: expect.stringMatching(/./) })
     expect(ended?.checks?.filter(({ ok }) => !ok)).toEqual([])

@@ -54,9 +54,9 @@ describeSuite('the command line of MCP Inspector', () => {
       expect(who.stderr).toContain('Authorization complete.')
       const wrote = await call('write_record', '--protocol-era', era, '--tool-arg', 'value=by the Inspector')
       expect(wrote.content).toMatchObject({ value: 'by the Inspector' })
-      const called = lab
-        .events()
-        .filter(({ type, tool }) => type === 'resource.accepted' && tool !== undefined)
+      const called = (await lab.events()).filter(
+        ({ type, tool }) => type === 'resource.accepted' && tool !== undefined,
+      )
       expect(called.slice(-2).map(({ tool }) => tool)).toEqual(['whoami', 'write_record'])
     },
     120_000,

@@ -20,14 +20,14 @@ async function watched(...lines: readonly string[]) {
   const states: SourceState[] = []
   const { now, listen } = watchEvents(file, async ({ pid }) => ({ type: 'lab.configured', at: AT, pid }))
   listen({ event: event => events.push(event), changed: state => states.push(state) })
-  await vi.waitFor(() => expect(states.length).toBeGreaterThan(1))
+  await vi.waitFor(() => expect(states.length).toBeGreaterThan(1), 20_000)
   return { now, events, states }
 }
 
 describe('watching the events of a file', () => {
   it('adds the settings of a lab that still runs', async () => {
     const { events } = await watched(ready)
-    await vi.waitFor(() => expect(events).toHaveLength(2))
+    await vi.waitFor(() => expect(events).toHaveLength(2), 20_000)
     expect(events).toMatchObject([
       { type: 'lab.ready', pid: 7 },
       { type: 'lab.configured', pid: 7 },

@@ -124,7 +124,7 @@ describe('a new screen', () => {
       ports: { redeem: (voucher: string) => redeemed.push(voucher) },
       frame: frameOf,
     }))
-    await vi.waitFor(() => expect(terminal.written()).toContain('enter redeem'))
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter redeem'), 20_000)
     await typeKeys(terminal, typed)
     expect(await ended).toBeUndefined()
     expect(redeemed).toEqual(expected)

@@ -1,6 +1,5 @@
 import type { Explanation } from '../../../../src/judge/explain/explanation.js'
 import { explainSource } from '../../../../src/judge/explain/read/explain-source.js'
-import { until } from '../../../support/program.js'
 import type { Serving } from '../../../support/serve.js'
 import { stream } from '../recording.js'
 
@@ -9,13 +8,9 @@ export function explainEvents(events: readonly object[]): Promise<Explanation> {
   return explainSource(stream(events.map(event => `${JSON.stringify(event)}\n`).join('')), 'lab.jsonl')
 }
 
-/** The events of a lab since there were `before` of them, after its first line. A last request makes sure that all are printed. */
+/** The events of a lab since there were `before` of them, after its first line. */
 export async function eventsSince(lab: Serving, before: number): Promise<object[]> {
-  const path = `/after-${before}`
-  await fetch(`${lab.ready.urls.http}${path}`, { redirect: 'manual' })
-  const printed = () => lab.events().some(event => event.path === path) || undefined
-  await until(printed, () => `the lab did not print ${path}`)
-  return [lab.ready, ...lab.events().slice(before)]
+  return [lab.ready, ...(await lab.events()).slice(before)]
 }
 
 /** An explanation in few words: each conversation with its client, its person, its end and the entries of its findings. */

@@ -147,10 +147,10 @@ describe('the keys of an attack', () => {
       stdin: terminal.stdin,
       stdout: terminal.stdout,
     })
-    await vi.waitFor(() => expect(terminal.written()).toContain('enter step'))
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter step'), 20_000)
     for (const [key, until] of keys) {
       terminal.type(key)
-      await vi.waitFor(() => expect(terminal.written()).toContain(until))
+      await vi.waitFor(() => expect(terminal.written()).toContain(until), 20_000)
     }
     return { outcome: await ended, started }
   }

@@ -128,7 +128,7 @@ describe('the keys of the compression lab', () => {
       stdin: terminal.stdin,
       stdout: terminal.stdout,
     })
-    await vi.waitFor(() => expect(terminal.written()).toContain('? help'))
+    await vi.waitFor(() => expect(terminal.written()).toContain('? help'), 20_000)
     const type = (...keys: readonly string[]) => typeKeys(terminal, keys)
     return { ...terminal, ended, asked, saved, type }
   }
@@ -157,7 +157,7 @@ describe('the keys of the compression lab', () => {
   it('says that case A has no proxy to change', async () => {
     const { asked, written, type, ended } = await open()
     await type('p')
-    await vi.waitFor(() => expect(written()).toContain('case A has no proxy'))
+    await vi.waitFor(() => expect(written()).toContain('case A has no proxy'), 20_000)
     expect(asked).toHaveLength(5)
     await type('q')
     await ended
@@ -171,10 +171,10 @@ describe('the keys of the compression lab', () => {
         return { ...RESULTS[0]!, ...setting, path }
       },
     })
-    await vi.waitFor(() => expect(written()).toContain('cannot reach the lab'))
+    await vi.waitFor(() => expect(written()).toContain('cannot reach the lab'), 20_000)
     fails = false
     await type('r')
-    await vi.waitFor(() => expect(written()).toContain('935 B'))
+    await vi.waitFor(() => expect(written()).toContain('935 B'), 20_000)
     expect(asked).toEqual([])
     await type('q')
     await ended
@@ -183,7 +183,7 @@ describe('the keys of the compression lab', () => {
   it('exports what is seen, and refuses what is not there', async () => {
     const { saved, written, type, ended } = await open()
     await type('x', 'n')
-    await vi.waitFor(() => expect(written()).toContain('this case has no proxy'))
+    await vi.waitFor(() => expect(written()).toContain('this case has no proxy'), 20_000)
     await type('q', 'l', 'l', 'x', 'n', 'x', 'c', 'x', 'j', 'x', 't')
     await type('q')
     await ended

@@ -156,7 +156,7 @@ describe('the keys of the events screen', () => {
       stdin: terminal.stdin,
       stdout: terminal.stdout,
     })
-    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'))
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'), 20_000)
     listener?.came(newer)
     await typeKeys(terminal, keys)
     return { ...(await ended), written: terminal.written(), saved, left: () => left }

@@ -34,7 +34,7 @@ describe('the runner', () => {
     expect(pulls.count).toBe(0)
     runner.advance()
     expect(store.get().waiting).toBe(true)
-    await vi.waitFor(() => expect(steps()).toBe(1))
+    await vi.waitFor(() => expect(steps()).toBe(1), 20_000)
     expect(store.get().waiting).toBe(false)
     expect(pulls.count).toBe(1)
   })
@@ -43,32 +43,32 @@ describe('the runner', () => {
     const { pulls, start } = recorded(RUN)
     const { runner, steps } = running(start)
     for (let i = 0; i < 5; i++) runner.advance()
-    await vi.waitFor(() => expect(steps()).toBe(1))
+    await vi.waitFor(() => expect(steps()).toBe(1), 20_000)
     expect(pulls.count).toBe(1)
   })
 
   it('brings the outcome with the last step', async () => {
     const { runner, store } = running(recorded([STEPS[5]!, GRANTED]).start)
     runner.advance()
-    await vi.waitFor(() => expect(store.get().outcome).toEqual(GRANTED))
+    await vi.waitFor(() => expect(store.get().outcome).toEqual(GRANTED), 20_000)
   })
 
   it('brings the outcome with a step that was refused', async () => {
     const { runner, store } = running(recorded([REPLAYED, REFUSED]).start)
     runner.advance()
-    await vi.waitFor(() => expect(store.get().outcome).toEqual(REFUSED))
+    await vi.waitFor(() => expect(store.get().outcome).toEqual(REFUSED), 20_000)
   })
 
   it('runs all steps, and stops at once on request', async () => {
     const { start } = recorded(RUN)
     const all = running(start)
     all.runner.runAll()
-    await vi.waitFor(() => expect(all.store.get().outcome).toEqual(GRANTED))
+    await vi.waitFor(() => expect(all.store.get().outcome).toEqual(GRANTED), 20_000)
 
     const some = running(recorded(RUN).start)
     some.runner.runAll()
     some.runner.runAll()
-    await vi.waitFor(() => expect(some.store.get().waiting).toBe(false))
+    await vi.waitFor(() => expect(some.store.get().waiting).toBe(false), 20_000)
     expect(some.steps()).toBe(1)
   })
 
@@ -80,11 +80,11 @@ describe('the runner', () => {
       yield STEPS[2]!
     })
     runner.advance()
-    await vi.waitFor(() => expect(store.get().login?.username).toBe('alice'))
+    await vi.waitFor(() => expect(store.get().login?.username).toBe('alice'), 20_000)
     runner.answer({ kind: 'credentials', username: 'alice', password: 'x' })
-    await vi.waitFor(() => expect(store.get().login?.prompt.message).toBe('wrong'))
+    await vi.waitFor(() => expect(store.get().login?.prompt.message).toBe('wrong'), 20_000)
     runner.answer({ kind: 'browser' })
-    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1))
+    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1), 20_000)
     expect(answers).toEqual([{ kind: 'credentials', username: 'alice', password: 'x' }, { kind: 'browser' }])
     expect(store.get().login).toBeUndefined()
   })
@@ -96,9 +96,9 @@ describe('the runner', () => {
       yield STEPS[2]!
     })
     runner.advance()
-    await vi.waitFor(() => expect(store.get().login?.field).toBe('code'))
+    await vi.waitFor(() => expect(store.get().login?.field).toBe('code'), 20_000)
     runner.answer({ kind: 'code', code: '287082' })
-    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1))
+    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1), 20_000)
     expect(answers).toEqual([{ kind: 'code', code: '287082' }])
   })
 
@@ -109,10 +109,10 @@ describe('the runner', () => {
       yield STEPS[3]!
     })
     runner.advance()
-    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1))
+    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1), 20_000)
     expect(store.get().notices).toEqual(['open https://127.0.0.1/'])
     runner.advance()
-    await vi.waitFor(() => expect(store.get().steps).toHaveLength(2))
+    await vi.waitFor(() => expect(store.get().steps).toHaveLength(2), 20_000)
     expect(store.get().notices).toEqual([])
   })
 
@@ -129,14 +129,14 @@ describe('the runner', () => {
       yield STEPS[0]!
     })
     runner.advance()
-    await vi.waitFor(() => expect(signals).toHaveLength(1))
+    await vi.waitFor(() => expect(signals).toHaveLength(1), 20_000)
     runner.restart()
     expect(signals[0]?.aborted).toBe(true)
     late()
     await Promise.resolve()
     expect(store.get()).toMatchObject({ run: 2, steps: [], waiting: false })
     runner.advance()
-    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1))
+    await vi.waitFor(() => expect(store.get().steps).toHaveLength(1), 20_000)
     expect(onError).not.toHaveBeenCalled()
   })
 
@@ -152,7 +152,7 @@ describe('the runner', () => {
       }
     })
     runner.advance()
-    await vi.waitFor(() => expect(store.get().login).toBeDefined())
+    await vi.waitFor(() => expect(store.get().login).toBeDefined(), 20_000)
     await runner.stop()
     expect(cleaned).toBe(true)
   })
@@ -164,7 +164,7 @@ describe('the runner', () => {
       yield GRANTED
     })
     throwing.runner.advance()
-    await vi.waitFor(() => expect(throwing.onError).toHaveBeenCalledWith(boom))
+    await vi.waitFor(() => expect(throwing.onError).toHaveBeenCalledWith(boom), 20_000)
 
     const stopped = running(async function* (_ask, signal) {
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(boom)))

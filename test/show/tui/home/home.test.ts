@@ -98,7 +98,7 @@ describe('the keys of the menu', () => {
       stdin: terminal.stdin,
       stdout: terminal.stdout,
     })
-    await vi.waitFor(() => expect(terminal.written()).toContain('enter run'))
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter run'), 20_000)
     await typeKeys(terminal, keys)
     return { ...(await ended), written: terminal.written(), rawModes: terminal.rawModes }
   }

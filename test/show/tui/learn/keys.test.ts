@@ -46,12 +46,15 @@ async function typing(
     stdout: terminal.stdout,
     offers: () => offers,
   })
-  await vi.waitFor(() => expect(terminal.written()).toContain('? help'))
+  await vi.waitFor(() => expect(terminal.written()).toContain('? help'), 20_000)
   for (const [key, until] of keys) {
     const before = asked.length
     terminal.type(key)
     if (until === '') await new Promise(resolve => setTimeout(resolve, 50))
-    await vi.waitFor(() => expect([...asked.slice(before), terminal.shown()].join('\n')).toContain(until))
+    await vi.waitFor(
+      () => expect([...asked.slice(before), terminal.shown()].join('\n')).toContain(until),
+      20_000,
+    )
   }
   // In every state, and nothing after a screen that was left.
   terminal.type('\x03')
@@ -264,7 +267,7 @@ describe('the keys of a lesson', () => {
         close: async () => {},
       }),
     })
-    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'))
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'), 20_000)
     terminal.type('\x03')
     expect(await ended).toEqual({ signal: 'SIGINT' })
     expect(process.exitCode).toBe(130)

@@ -102,7 +102,7 @@ describe('the keys of the workshop', () => {
       now: () => now,
       ascii: false,
     })
-    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'))
+    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'), 20_000)
     await typeKeys(terminal, [...keys, 'Q'])
     await ended
     return actions

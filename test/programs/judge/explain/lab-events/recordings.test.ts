@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** Runs a command at the lab. Returns its exit code and what `serve --json` printed since, after its first line. */
 async function recorded(...args: readonly string[]) {
-  const before = lab.events().length
+  const before = (await lab.events()).length
   const { code, stderr } = await runHere(args, { env: lab.env })
   return { code, stderr, events: await eventsSince(lab, before) }
 }
