@@ -65,7 +65,7 @@ export interface StartOptions {
   readonly cwd?: string
   /** What to write to stdin before closing it; default nothing; null: stdin stays open. */
   readonly input?: string | null
-  /** Milliseconds after which it is killed, default 30 s: a test must not hang. */
+  /** Milliseconds after which it is killed, default 100 s: a test must not hang. */
   readonly limit?: number
 }
 
@@ -89,7 +89,7 @@ export function start(file: string, args: readonly string[], options: StartOptio
   })
   if (options.input !== null) child.stdin.end(options.input ?? '')
   const ended = new Promise<Ended>((resolve, reject) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), options.limit ?? 30_000)
+    const timer = setTimeout(() => child.kill('SIGKILL'), options.limit ?? 100_000)
     child.once('error', reject)
     child.once('close', (code, signal) => {
       clearTimeout(timer)
