@@ -30,6 +30,7 @@ export const REGISTRATION = 'an answer to the registration of a client'
 export const DEVICE = 'an answer of the token endpoint to a device that polls'
 export const BACKCHANNEL = 'an answer to a backchannel authentication request'
 export const CLIENT = 'a message of the client that received the callback'
+const READER = 'a message of a program that reads tokens'
 export const SCRIPT = 'a message of a script in the page'
 const NETWORK = 'a message of a program that could not reach the server'
 export const ENTRA = 'an error of Microsoft Entra'
@@ -138,6 +139,65 @@ export const clock = known(
   'RFC 7519 §4.1.4',
   'compare the clocks of both computers, and read exp, iat and nbf of the token',
   'a clock is wrong by more than the tolerance of the reader',
+)
+/** A token that is no JWT. */
+export const malformed = known(
+  READER,
+  'RFC 7519 §7.2',
+  'read what was sent as the token:  oauth-lab explain  tells what it is',
+  'an opaque token, a code or an address was sent where a JWT is expected: ask for a token of this API by its audience or resource',
+  'quotes, a line end, the word Bearer or another encoding stand around the token',
+  'the variable, cookie or header that holds it is empty, cut off, or says undefined',
+)
+/** A request without a token. */
+export const bare = known(
+  API,
+  'RFC 6750 §2.1',
+  'send the token with the request:  Authorization: Bearer TOKEN',
+  'the client sends no token, or sends it as a cookie or under another name',
+  'a proxy or a redirect to another host drops the Authorization header',
+)
+/** A token that is good, and not enough. */
+export const forbidden = known(
+  API,
+  'RFC 6750 §3.1',
+  'compare scope, roles and groups of the token with what the API asks for:  oauth-lab jwt decode TOKEN',
+  'the token was taken, and the person or client may not do this',
+  'the API looks for the role or scope in another claim, or under another prefix',
+)
+/** A code that is redeemed without the right verifier. */
+export const verifier = known(
+  TOKEN,
+  'RFC 7636 §4.6',
+  'send the code_verifier of the same login: the base64url of its SHA-256, without padding, is the code_challenge',
+  'the verifier is of another login: a second tab, a reload, or another instance of the application',
+  'the challenge is the digest in hex or standard base64, or the verifier was sent as the challenge',
+)
+/** A login without PKCE, where the server wants it. */
+export const unchallenged = known(
+  CALLBACK,
+  'RFC 7636 §4.4.1',
+  'send code_challenge and code_challenge_method=S256 with the authorization request, and code_verifier with the code',
+  'the client library has PKCE off, or is too old for it',
+)
+/** A proof of possession that is refused. */
+export const proof = known(
+  TOKEN,
+  'RFC 9449 §5',
+  'check htm, htu, iat and the key of the proof',
+  'htm or htu is not that of the request',
+  'iat is too old, or the clock is wrong',
+  'the proof was sent twice',
+  'ath is missing at a resource server',
+)
+/** A SAML response that an application refuses. */
+export const assertion = known(
+  'a message of an application that reads SAML',
+  'SAML 2.0 Profiles §4.1.4.3',
+  'paste the SAMLResponse:  oauth-lab explain  reads its status, signature, addresses and times',
+  'Destination, Recipient or Audience is not the address or entity ID by which the application knows itself, as behind a proxy',
+  'the certificate of the identity provider was changed, or the application holds that of another environment',
+  'the clocks differ, or the page of the response was loaded a second time',
 )
 /** Metadata that a client did not get. */
 export const discovery = known(

@@ -28,6 +28,7 @@ import {
   password,
   plainOAuth,
   popup,
+  proof,
   REGISTER,
   REGISTRATION,
   redirect,
@@ -40,6 +41,8 @@ import {
   TOKEN,
   token,
   twoCredentials,
+  unchallenged,
+  verifier,
 } from './error-groups.js'
 import { errorByMessage } from './known-messages.js'
 import type { Message } from './message.js'
@@ -139,15 +142,7 @@ const CODES: Readonly<Record<string, KnownError>> = {
     'ask for the scope that the API needs',
     'the token has not the scope that the API needs: ask for it in the authorization request',
   ),
-  invalid_dpop_proof: known(
-    TOKEN,
-    'RFC 9449 §5',
-    'check htm, htu, iat and the key of the proof',
-    'htm or htu is not that of the request',
-    'iat is too old, or the clock is wrong',
-    'the proof was sent twice',
-    'ath is missing at a resource server',
-  ),
+  invalid_dpop_proof: proof,
   use_dpop_nonce: known(
     TOKEN,
     'RFC 9449 §8',
@@ -369,6 +364,8 @@ const TELLING: readonly KnownError[] = [
   federation,
   twoCredentials,
   plainOAuth,
+  verifier,
+  unchallenged,
   grant,
   redirect,
   issuer,

@@ -1,5 +1,7 @@
 import {
+  assertion,
   audience,
+  bare,
   CLIENT,
   client,
   clock,
@@ -10,6 +12,7 @@ import {
   discovery,
   exchange,
   federation,
+  forbidden,
   frame,
   gateway,
   grant,
@@ -19,11 +22,13 @@ import {
   keys,
   known,
   loop,
+  malformed,
   names,
   notJson,
   password,
   plainOAuth,
   popup,
+  proof,
   redirect,
   refused,
   request,
@@ -33,6 +38,8 @@ import {
   state,
   tls,
   twoCredentials,
+  unchallenged,
+  verifier,
 } from './error-groups.js'
 
 /** Messages of kubectl, and of an API server that reads ID tokens (`k8s.io/apiserver/plugin/pkg/authenticator/token/oidc`). */
@@ -137,11 +144,11 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     refused,
   ],
   [
-    /ENOTFOUND|EAI_AGAIN|getaddrinfo|NAME_NOT_RESOLVED|could not resolve host|NS_ERROR_UNKNOWN_HOST|UnknownHostException/i,
+    /ENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|name or service not known|failure in name resolution|nodename nor servname|NAME_NOT_RESOLVED|could not resolve host|NS_ERROR_UNKNOWN_HOST|UnknownHostException/i,
     names,
   ],
   [
-    /ETIMEDOUT|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|context deadline exceeded|(?:connect|read|connection) timed out/i,
+    /ETIMEDOUT|EHOSTUNREACH|no route to host|network is unreachable|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|context deadline exceeded|(?:connect|read|connection) timed out/i,
     slow,
   ],
   [
@@ -238,8 +245,29 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'the page is in a frame of another site, or the answer comes as a POST from the server',
     ),
   ],
+  [/dpop[ -]proof\b/i, proof],
   [
-    /IDX2132\d|nonce (?:was null|mismatch|is missing|cookie|does not match)|checks\.nonce|ID token nonce/i,
+    /\bSAML\b.{0,200}(?:signature|invalid|reject|expired|not yet|audience|destination|recipient|InResponseTo|NotOnOrAfter|NotBefore)|(?:signature|invalid|reject|expired|audience|destination|recipient)\b.{0,200}\bSAML\b|received at \S{1,200} instead of|in the Assertion\/Response|SAML:2\.0:status:(?!Success)\w/is,
+    assertion,
+  ],
+  [
+    /(?:code[ _]?verifier|code[ _]?challenge|PKCE)\b.{0,40}(?:\bnot match|mismatch|invalid|\bnot valid|fail|incorrect|wrong)|(?:invalid|wrong|incorrect|failed|mismatch\w*) (?:PKCE )?(?:code[ _]?verifier|PKCE)\b/i,
+    verifier,
+  ],
+  [
+    /(?:must|has to|have to) use PKCE|(?:PKCE|code[ _]challenge(?:[ _]method)?|Proof Key for Code Exchange) (?:is |was |)(?:required|mandatory|missing)|requires? (?:PKCE|(?:a )?code[ _]challenge|Proof Key)|missing (?:required )?(?:parameter: )?code[ _]challenge/i,
+    unchallenged,
+  ],
+  [
+    /\bjwt is missing|no (?:authorization|auth|bearer) ?token\b|missing (?:the )?(?:authorization|bearer)[ -](?:header|token)|authorization header (?:is |was )?(?:missing|required|not found|expected)|full authentication is required/im,
+    bare,
+  ],
+  [
+    /malformed (?:jwt|token|access token|id token)|(?:jwt|token) (?:is )?malformed|not enough segments|(?:wrong|invalid) number of segments|invalid compact JW[SE]|exactly 2 period|three segments|two dots and 3 sections|missing dot delimiter|invalid token specified|expected 3 parts|\bnot a (?:valid )?(?:jwt|jws|JSON Web Token)\b|invalid jwt(?: serialization| format|$)/im,
+    malformed,
+  ],
+  [
+    /IDX2132\d|"?state"? response parameter|verify (?:the )?(?:request )?state\b|nonce"? (?:claim|in (?:the )?ID[ _]token)|(?:invalid|wrong|unexpected) nonce|nonce (?:was null|mismatch|is missing|cookie|does not match)|checks\.nonce|ID token nonce/i,
     state,
   ],
   [
@@ -247,26 +275,31 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     state,
   ],
   [
-    /IDX105\d\d|no matching key|unable to find a signing key|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the |id )?(?:token|signature)/i,
+    /IDX105\d\d|no matching key|unable to find a signing key|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the |id )?(?:token|signature)|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|could not deserialize key|not a valid JWK/i,
     keys,
   ],
   [
-    /IDX1020[4-9]|IDX10211|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) "?iss(?:uer)?\b|issued by a different provider/i,
+    /IDX1020[4-9]|IDX10211|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) (?:JWT |ID Token )?"?iss(?:uer)?\b|\bissuer"? (?:property |claim )?(?:does not match|doesn't match|is not configured)|\biss(?:uer)? claim (?:is )?(?:not valid|invalid)|issued by a different provider/i,
     issuer,
   ],
   [
-    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) audience|expected audience "/i,
+    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) (?:token )?audience|audience (?:does not|doesn't|did not) match|audiences? in jwt|\baud"? (?:\(audience\) )?claim|AudienceMismatch|InvalidAudience|expected audience "/i,
     audience,
   ],
   [
-    /IDX1022[2-5]|\bjwt expired|\btoken (?:is|has) expired\b|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
+    /refresh[ _]token(?: has(?: been)?| is| was|:)? (?:already used|expired|invalid|revoked|not (?:found|valid|active)|reuse)|invalid refresh[ _]token|authorization code not found|(?:\btoken|session) (?:is )?not active/i,
+    grant,
+  ],
+  [/RBAC: access denied|Access(?:Is)?DeniedException|AuthorizationDenied|insufficient scope/i, forbidden],
+  [
+    /IDX1022[2-5]|\bjwt (?:is |has )?expired|\bexpired jwt\b|\btoken (?:is |has )?expired\b(?! and refresh)|signature has expired|\bjwt not active\b|\b(?:exp|nbf|iat)"? (?:\([\w ]{1,40}\) )?claim\b|past current timestamp|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
     clock,
   ],
   [
-    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)|failed to query provider/i,
+    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|not a conform (?:Authorization Server Metadata|Resource Server Metadata|JSON Web Key Set)|metadata does not contain|jwks remote fetch|discovery (?:document )?(?:failed|not found)|realm does not exist|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)|failed to query provider/i,
     discovery,
   ],
-  [/silent authentication (?:was denied|failed)|InteractionRequired/i, interaction],
+  [/silent authentication (?:was denied|failed)|InteractionRequired|third[- ]party cookies/i, interaction],
   [
     /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed/i,
     client,
@@ -317,7 +350,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     exchange,
   ],
   [
-    /MUST utilize https|insecure_transport/i,
+    /MUST utilize https|insecure_transport|only requests to https/i,
     known(CLIENT, 'RFC 6749 §10.9', 'use https; behind a proxy let the application trust X-Forwarded-Proto'),
   ],
   [

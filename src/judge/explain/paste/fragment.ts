@@ -81,11 +81,12 @@ export function explainError(
   const said = quoted(words)
   const sent = fieldsOf(parts.map(({ name, value }) => [name, value] as const))
   const next = adviceOn(words, { fields: sent })
+  const ofServer = what !== 'error_message' && !named?.where.startsWith('a message of')
   const finding = about(
     'fault',
     what.replaceAll('_', '-'),
     named?.rule ?? 'RFC 6749 §5.2',
-    `${what === 'error_message' ? 'it says' : 'the server said'} ${said}`,
+    `${ofServer ? 'the server said' : 'it says'} ${said}`,
     next,
     said,
   )

@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { UsageError } from '../../../protocol/errors.js'
 import { type Attached, MAX_ATTACHED } from './attachments.js'
-import { openZip, type ZipArchive } from './zip.js'
+import { isZip, openZip, type ZipArchive } from './zip.js'
 
 /** A recording in a file, with the bodies that stand in other files. It can be read more than once. */
 export interface RecordingFile {
@@ -64,9 +64,6 @@ async function* inOrder(archive: ZipArchive, names: readonly string[]): AsyncGen
     if (names.length > 1) yield Buffer.from('\n')
   }
 }
-
-/** The bytes of a zip archive begin with these. */
-const isZip = (beginning: Buffer): boolean => beginning.toString('latin1') === 'PK\x03\x04'
 
 /**
  * Opens a recording: a file with the bodies below its folder, or a zip archive with everything in it, as `recordHar` and the

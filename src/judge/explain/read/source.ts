@@ -1,5 +1,6 @@
 import { parsedObject } from '../../../protocol/values.js'
 import { harOfTrace, isTrace } from './trace.js'
+import { isZip } from './zip.js'
 
 /** The kinds of recordings. */
 export type SourceKind = 'har' | 'lines'
@@ -59,7 +60,7 @@ const isArchive = (kind: SourceKind | undefined, beginning: string): boolean =>
 
 function hintFor(first: Uint8Array): string | undefined {
   if (first[0] === 0x1f && first[1] === 0x8b) return 'It is compressed:  gunzip -c FILE | oauth-lab explain -'
-  if (first[0] === 0x50 && first[1] === 0x4b) return 'It is a zip archive: name its file, in place of -'
+  if (isZip(Buffer.from(first.subarray(0, 4)))) return 'It is a zip archive: name its file, in place of -'
   if (/^\s*</.test(Buffer.from(first.subarray(0, 100)).toString('latin1'))) {
     return 'It looks like XML or HTML: export the recording as HAR (HTTP Archive)'
   }

@@ -3,6 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import type { Entry } from 'yauzl'
 import { fileProblem, UsageError } from '../../../protocol/errors.js'
 
+/** True for a file that begins as a zip archive does. */
+export const isZip = (beginning: Buffer): boolean => beginning.toString('latin1') === 'PK\x03\x04'
+
 /** A zip archive whose files are read where they stand: nothing is unpacked to disk. */
 export interface ZipArchive {
   readonly names: readonly string[]

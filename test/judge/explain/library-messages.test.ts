@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { explainText } from '../../../src/judge/explain/paste/explain-text.js'
+
+/** What a next move says, and messages of libraries, gateways and servers that need it. */
+const MESSAGES: Readonly<Record<string, readonly string[]>> = {
+  'path, Secure and SameSite of the cookie': [
+    // oauth4webapi, which openid-client 6 is made of
+    '"state" response parameter missing',
+    'unexpected "state" response parameter value',
+    'unexpected ID Token "nonce" claim value',
+    'Failed to verify request state.',
+    'Nonce in ID Token does not match',
+    'invalid nonce',
+  ],
+  'iss of the token, letter by letter': [
+    'unexpected "iss" (issuer) response parameter value',
+    'unexpected JWT "iss" (issuer) claim value',
+    '"response" body "issuer" property does not match the expected value',
+    'The iss claim is not valid',
+    'Jwt issuer is not configured',
+  ],
+  'aud of the token with the name that the API expects': [
+    "jwt.exceptions.InvalidAudienceError: Audience doesn't match",
+    'Audiences in Jwt are not allowed',
+    'unexpected "aud" claim value',
+    'unexpected JWT "aud" (audience) claim value',
+    'This aud claim is not equal to the configured audience',
+    'Invalid token audience',
+  ],
+  'clocks of both computers': [
+    'jwt.exceptions.ExpiredSignatureError: Signature has expired',
+    'Jwt is expired',
+    '"exp" claim timestamp check failed',
+    'unexpected JWT "exp" (expiration time) claim value, expiration is past current timestamp',
+    'unexpected JWT "nbf" (not before) claim value',
+    'NotBeforeError: jwt not active',
+    'ID Token expired',
+  ],
+  'kid and alg of the token with the published keys': [
+    "Jwks doesn't have key to match kid or alg from Jwt",
+    'Jwt verification fails',
+    'no applicable key found in the JSON Web Key Set',
+    'error when selecting a JWT verification key, no applicable keys found',
+    'unexpected JWT alg received, expected RS256, got: HS256',
+    '"alg" (Algorithm) Header Parameter value not allowed',
+    'The specified alg value is not allowed',
+    'JWT signature does not match locally computed signature. JWT validity cannot be asserted.',
+    'token signature is invalid: crypto/rsa: verification error',
+    'oidc: id token signed with unsupported algorithm, expected ["RS256"] got "HS256"',
+  ],
+  'what was sent as the token': [
+    'JsonWebTokenError: jwt malformed',
+    'jwt.exceptions.DecodeError: Not enough segments',
+    'Invalid Compact JWS',
+    'JWT strings must contain exactly 2 period characters. Found: 0',
+    'IDX12741: JWT must have three segments (JWS) or five segments (JWE).',
+    'token is malformed: token contains an invalid number of segments',
+    'oidc: malformed jwt: oidc: malformed jwt, expected 3 parts got 1',
+    'An error occurred while attempting to decode the Jwt: Malformed token',
+  ],
+  'Authorization: Bearer TOKEN': [
+    'Jwt is missing',
+    'UnauthorizedError: No authorization token was found',
+    'Missing Authorization Header',
+    'Full authentication is required to access this resource',
+  ],
+  'scope, roles and groups of the token': [
+    'RBAC: access denied',
+    'org.springframework.security.access.AccessDeniedException: Access is denied',
+    'Insufficient Scope',
+  ],
+  'code_verifier of the same login': [
+    'PKCE verification failed',
+    'PKCE verification failed: Code mismatch',
+    'Code verifier and code challenge do not match',
+    '{"error":"invalid_grant","error_description":"PKCE verification failed"}',
+  ],
+  'code_challenge_method=S256': [
+    'Missing parameter: code_challenge_method',
+    'Public clients must use PKCE',
+    'code challenge required',
+  ],
+  'used before, or belongs to another client': [
+    'AuthApiError: Invalid Refresh Token: Already Used',
+    'Unknown or invalid refresh token.',
+    'Refresh token has expired',
+    'Session not active',
+    'Authorization code not found',
+  ],
+  'Fetch the metadata': [
+    '"response" is not a conform Authorization Server Metadata response (unexpected HTTP status code)',
+    'authorization server metadata does not contain a valid "as.token_endpoint"',
+    'Jwks remote fetch is failed',
+    'Realm does not exist',
+  ],
+  'htm, htu, iat and the key of the proof': [
+    'DPoP Proof ath mismatch',
+    'DPoP Proof iat is not recent enough',
+  ],
+  'DNS does not know it': [
+    'dial tcp: lookup idp.example on 10.96.0.10:53: no such host',
+    'urllib3.exceptions.NameResolutionError: Temporary failure in name resolution',
+  ],
+  'a firewall or a proxy': ['dial tcp 10.0.0.7:443: connect: no route to host'],
+  'X-Forwarded-Proto': ['only requests to HTTPS are allowed'],
+  'Paste the SAMLResponse': [
+    'The response was received at http://app.example/acs instead of https://app.example/acs',
+    'Invalid issuer in the Assertion/Response',
+    'Signature validation failed. SAML Response rejected',
+    'urn:oasis:names:tc:SAML:2.0:status:Requester',
+  ],
+}
+
+describe.each(Object.entries(MESSAGES))('the next move %j', (move, messages) => {
+  it.each(messages)('is told for %s', async message => {
+    const fragment = await explainText(message)
+    expect(fragment?.findings.map(({ next }) => next?.toLowerCase())).toEqual([
+      expect.stringContaining(move.toLowerCase()),
+    ])
+  })
+})
+
+it('a message that begins with PK is no zip archive', async () => {
+  expect((await explainText('PKCE verification failed'))?.what).toBe('error_message')
+})
