@@ -100,6 +100,37 @@ export const password = known(
   'the server refused the person, and not the request: log in with the right password, or let an administrator unlock the account',
   'the password or the code was mistyped, or the account is locked, expired or in another directory',
 )
+/** A login page whose login the server has forgotten. */
+export const stale = known(
+  SIGN_IN,
+  'RFC 6265 §5.4',
+  'begin the login again at the application; where it happens each time, record the login, and look at the cookies of the server',
+  'the page stood open for too long, or was opened by Back, a bookmark or a second tab',
+  'the cookie of the server did not come back: http before a proxy that ends TLS, another host name, or a frame',
+)
+/** A person who is known, and may not use the application. */
+export const unassigned = known(
+  SIGN_IN,
+  SECTION_4,
+  'log in as another account, or let an administrator let this person or their group into the application',
+  'the person, or a group of theirs, is not assigned to the application, or not on its list of testers, domains or groups',
+  'the browser is logged in as another account, of another organization',
+)
+/** A client that may not do this. */
+export const unallowed = known(
+  EITHER,
+  SECTION_5,
+  'allow the client this grant where it is registered',
+  'the client is not registered for this grant or response_type',
+  'the redirect_uri is not registered: some servers call it so',
+)
+/** An API that the server does not know. */
+export const target = known(
+  TOKEN,
+  'RFC 8707 §2',
+  'name a resource that the server knows and the person authorized',
+  'the resource is unknown to the server, or was not authorized',
+)
 /** A callback without the cookie of its login. */
 export const state = known(
   CLIENT,
@@ -299,6 +330,12 @@ export const clusterToken = (next: string, ...causes: readonly string[]): KnownE
     ...causes,
   )
 
+/** A request over http. */
+export const insecure = known(
+  CLIENT,
+  'RFC 6749 §10.9',
+  'use https; behind a proxy let the application trust X-Forwarded-Proto',
+)
 /** A login in a frame. */
 export const frame = known(
   SCRIPT,

@@ -2,6 +2,7 @@ import {
   API,
   audience,
   BACKCHANNEL,
+  bare,
   blocked,
   CALLBACK,
   CLIENT,
@@ -39,14 +40,25 @@ import {
   scope,
   state,
   TOKEN,
+  target,
   token,
   twoCredentials,
+  unallowed,
+  unassigned,
   unchallenged,
   verifier,
 } from './error-groups.js'
 import { errorByMessage } from './known-messages.js'
 import type { Message } from './message.js'
 import type { ServerWords } from './words.js'
+
+/** A token without the scope that an API needs. */
+const narrow = known(
+  API,
+  'RFC 6750 §3.1',
+  'ask for the scope that the API needs',
+  'the token has not the scope that the API needs: ask for it in the authorization request',
+)
 
 /** The codes that are known. Others that a server makes up are quoted. */
 const CODES: Readonly<Record<string, KnownError>> = {
@@ -62,13 +74,7 @@ const CODES: Readonly<Record<string, KnownError>> = {
   application_suspended: client,
   unauthorized: client,
   invalid_request: request,
-  unauthorized_client: known(
-    EITHER,
-    SECTION_5,
-    'allow the client this grant where it is registered',
-    'the client is not registered for this grant or response_type',
-    'the redirect_uri is not registered: some servers call it so',
-  ),
+  unauthorized_client: unallowed,
   unsupported_grant_type: known(
     TOKEN,
     SECTION_5,
@@ -136,12 +142,13 @@ const CODES: Readonly<Record<string, KnownError>> = {
   request_uri_not_supported: object,
   registration_not_supported: object,
   invalid_token: token,
-  insufficient_scope: known(
-    API,
-    'RFC 6750 §3.1',
-    'ask for the scope that the API needs',
-    'the token has not the scope that the API needs: ask for it in the authorization request',
-  ),
+  insufficient_scope: narrow,
+  missing_scope: narrow,
+  not_authed: bare,
+  invalid_auth: token,
+  token_revoked: token,
+  token_expired: token,
+  invalid_team_for_non_distributed_app: unassigned,
   invalid_dpop_proof: proof,
   use_dpop_nonce: known(
     TOKEN,
@@ -149,12 +156,7 @@ const CODES: Readonly<Record<string, KnownError>> = {
     'repeat the request with the nonce of the DPoP-Nonce header',
     'the server wants its nonce in the proof: repeat the request with the DPoP-Nonce of the answer',
   ),
-  invalid_target: known(
-    TOKEN,
-    'RFC 8707 §2',
-    'name a resource that the server knows and the person authorized',
-    'the resource is unknown to the server, or was not authorized',
-  ),
+  invalid_target: target,
   invalid_authorization_details: known(
     EITHER,
     'RFC 9396 §5',
@@ -362,6 +364,9 @@ export const errorByCode = (code: string): KnownError | undefined =>
 /** Errors that are named by the sentence of a server, whatever its code. */
 const TELLING: readonly KnownError[] = [
   federation,
+  unassigned,
+  unallowed,
+  target,
   twoCredentials,
   plainOAuth,
   verifier,

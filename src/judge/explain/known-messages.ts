@@ -16,6 +16,7 @@ import {
   frame,
   gateway,
   grant,
+  insecure,
   interaction,
   issuer,
   type KnownError,
@@ -35,9 +36,13 @@ import {
   SCRIPT,
   scope,
   slow,
+  stale,
   state,
+  target,
   tls,
   twoCredentials,
+  unallowed,
+  unassigned,
   unchallenged,
   verifier,
 } from './error-groups.js'
@@ -133,6 +138,45 @@ const OF_MCP: readonly (readonly [RegExp, KnownError])[] = [
   [/multiple authentication methods/i, twoCredentials],
 ]
 
+/** Sentences of login pages, such as those of Keycloak, Auth0, Okta, Google and Entra. */
+const OF_LOGIN_PAGES: readonly (readonly [RegExp, KnownError])[] = [
+  [
+    /(?:^|login )cookie not found|cookies are (?:disabled|enabled) in your browser|page has expired|action expired|login timeout|you are already logged in/im,
+    stale,
+  ],
+  [
+    /not assigned to (?:the|this) (?:client )?application|(?:developer|owner) hasn.t given you access|app is blocked|hasn.t verified this app|need admin approval|does not exist in tenant|not in (?:an? |the )?allowed (?:group|domain)|credentials aren.t allowed|policy evaluation failed|SSO error: no such user|email.{0,20}(?:isn.t|is not|not) verified/i,
+    unassigned,
+  ],
+  [
+    /grant type \S{1,60} (?:is )?not (?:allowed|enabled|supported) for|not (?:enabled|allowed|authorized|configured) (?:to|for) (?:retrieve service account|access "|OAuth\b|direct access|standard flow|implicit)|client-grant/i,
+    unallowed,
+  ],
+  [/service not enabled within domain/i, target],
+  [/^client (?:was )?not found|the OAuth client was (?:not found|deleted)/im, client],
+  [/scopes? (?:are|is) not configured/i, scope],
+  [/can.t load URL|domain of this URL isn.t included/i, redirect],
+  [
+    /AuthenticityError|AuthenticityTokenProtection/,
+    known(
+      CLIENT,
+      'RFC 6749 §10.12',
+      'begin the login by a form that POSTs, with the CSRF token of the application: a link to it is refused',
+      'OmniAuth takes no GET for the start of a login since version 2',
+    ),
+  ],
+  [
+    /"?rd"? parameter .{1,200} not whitelisted|invalid redirect: /i,
+    known(
+      CLIENT,
+      'RFC 9700 §2.1',
+      'allow the host to which the person returns after the login (oauth2-proxy: whitelist_domains)',
+      'the address after the login is on another host or port than the application allows',
+    ),
+  ],
+  [/unexpected error when authenticating with identity provider/i, exchange],
+]
+
 /** Messages of programs, by a part of them, the certain ones first. A next move of a line counts more than that of its group. */
 const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   [
@@ -171,18 +215,10 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   ...OF_CLUSTER,
   ...OF_MCP,
+  ...OF_LOGIN_PAGES,
   [
     /AssumeRoleWithWebIdentity|No OpenIDConnect provider found|federated identity record|bound claim|stale to sign-in|rejected by the attribute condition/i,
     federation,
-  ],
-  [
-    /[?&]error=OAuthAccountNotLinked|OAuthAccountNotLinked/,
-    known(
-      CLIENT,
-      'OpenID Connect Core §5.7',
-      'log in by the provider that the account was made with, then link the other one there',
-      'an account with the same e-mail address exists, and an e-mail address does not prove that both are one person',
-    ),
   ],
   [/[?&]error=(?:OAuth(?:Signin|CreateAccount)|Callback|Configuration)\b/, exchange],
   [
@@ -232,7 +268,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /cookie.{0,200}(?:size is too big|too large|invalid domain|Domain attribute was invalid)/i,
+    /cookie.{0,200}(?:size is too big|too large|exceeds the 4 ?kb|invalid domain|Domain attribute was invalid)/i,
     cookie(
       'keep the cookie below 4096 bytes, and its Domain that of the page or above it',
       'tokens are kept in the cookie, or its Domain is that of another environment',
@@ -271,7 +307,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     state,
   ],
   [
-    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
+    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
@@ -283,7 +319,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     issuer,
   ],
   [
-    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) (?:token )?audience|audience (?:does not|doesn't|did not) match|audiences? in jwt|\baud"? (?:\(audience\) )?claim|AudienceMismatch|InvalidAudience|expected audience "/i,
+    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) (?:token )?audience|audience (?:does not|doesn't|did not) match|audiences? in jwt|\baud"? (?:\(audience\) )?claim|AudienceMismatch|audience from claim|array of values for "aud"|token's client ID does not match|InvalidAudience|expected audience "/i,
     audience,
   ],
   [
@@ -312,7 +348,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   [/requested scope is invalid|invalid scope/i, scope],
   [/(?:owner|user) or (?:the )?authorization server denied/i, denied],
   [
-    /grant is invalid, expired|\bcode (?:is |was )?(?:not valid|invalid|expired|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
+    /grant is invalid, expired|\bcode (?:passed )?(?:is |was |has been )?(?:not valid|invalid|incorrect|expired|used|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
     grant,
   ],
   [
@@ -346,13 +382,10 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because/i,
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because/i,
     exchange,
   ],
-  [
-    /MUST utilize https|insecure_transport|only requests to https/i,
-    known(CLIENT, 'RFC 6749 §10.9', 'use https; behind a proxy let the application trust X-Forwarded-Proto'),
-  ],
+  [/MUST utilize https|insecure_transport|only requests to https|^https required/im, insecure],
   [
     /scope has changed/i,
     known(

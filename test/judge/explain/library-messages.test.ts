@@ -11,6 +11,46 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'Failed to verify request state.',
     'Nonce in ID Token does not match',
     'invalid nonce',
+    'mod_auth_openidc: oidc_check_state: state cookie not found',
+    'oidc_authorization_response_match_state: unable to restore state',
+    'Laravel\\Socialite\\Two\\InvalidStateException',
+    '403 Forbidden: Unable to find a valid CSRF token. Please try again.',
+  ],
+  'Begin the login again at the application': [
+    'We are sorry...\nCookie not found. Please make sure cookies are enabled in your browser.',
+    'Restart login cookie not found. It may have expired; it may have been deleted.',
+    'Page has expired\nTo restart the login process Click here',
+    'Login timeout. Please sign in again.',
+    'You are already logged in.',
+  ],
+  'log in as another account': [
+    'User is not assigned to the client application.',
+    "Error 403: access_denied The developer hasn't given you access to this app.",
+    'Need admin approval',
+    'Selected user account does not exist in tenant',
+    'oauth2_proxy: could not get email from IDToken: email in id_token is not verified',
+    'invalid_team_for_non_distributed_app',
+  ],
+  'allow the client this grant': [
+    'Client not enabled to retrieve service account',
+    "Grant type 'password' not allowed for the client.",
+    'Client is not authorized to access "https://api". You need to create a "client-grant".',
+    'User pool client is not configured for OAuth',
+  ],
+  'name a resource that the server knows': ['Service not enabled within domain: https://api'],
+  'check the client_id': ['Client not found.', 'Error 401: invalid_client The OAuth client was not found.'],
+  'scopes that the server knows': [
+    'One or more scopes are not configured for the authorization server resource.',
+  ],
+  'ask for the scope that the API needs': ['missing_scope'],
+  'register this redirect_uri': [
+    "Can't Load URL: The domain of this URL isn't included in the app's domains.",
+    'Callback URL mismatch.\nThe provided redirect_uri is not in the list of allowed callback URLs.',
+  ],
+  'by a form that POSTs': ['Attack prevented by OmniAuth::AuthenticityTokenProtection'],
+  whitelist_domains: ['Invalid redirect: rd parameter "https://b.example" is not whitelisted'],
+  'below 4096 bytes': [
+    'WARNING: Multiple cookies are required for this session as it exceeds the 4kb cookie limit.',
   ],
   'iss of the token, letter by letter': [
     'unexpected "iss" (issuer) response parameter value',
@@ -26,6 +66,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'unexpected JWT "aud" (audience) claim value',
     'This aud claim is not equal to the configured audience',
     'Invalid token audience',
+    'audience from claim aud with value [account] does not match with any of allowed audiences',
+    'our configured client_id (web) could not be found in the array of values for "aud"',
   ],
   'clocks of both computers': [
     'jwt.exceptions.ExpiredSignatureError: Signature has expired',
@@ -86,6 +128,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'Refresh token has expired',
     'Session not active',
     'Authorization code not found',
+    'The code passed is incorrect or expired.',
+    'This authorization code has been used.',
   ],
   'Fetch the metadata': [
     '"response" is not a conform Authorization Server Metadata response (unexpected HTTP status code)',
@@ -102,7 +146,7 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'urllib3.exceptions.NameResolutionError: Temporary failure in name resolution',
   ],
   'a firewall or a proxy': ['dial tcp 10.0.0.7:443: connect: no route to host'],
-  'X-Forwarded-Proto': ['only requests to HTTPS are allowed'],
+  'X-Forwarded-Proto': ['only requests to HTTPS are allowed', 'HTTPS required'],
   'Paste the SAMLResponse': [
     'The response was received at http://app.example/acs instead of https://app.example/acs',
     'Invalid issuer in the Assertion/Response',
