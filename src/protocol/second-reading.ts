@@ -86,7 +86,8 @@ function inAddress(text: string): SecondReading[] {
 /** Each way in which a text is changed between its source and the request: its remark, and the text before it. */
 const WAYS: readonly (readonly [remark: string, undo: (text: string) => string | undefined])[] = [
   ['it has blanks or a line end around it', text => withoutEnds(text, ' \t\r\n\u200b\ufeff')],
-  ['it stands in quotes', text => /^(["'`<“‘])(.*)["'`>”’]$/s.exec(text)?.[2]],
+  // Python writes bytes as b'…'.
+  ['it stands in quotes', text => /^b?["'`<“‘](.*)["'`>”’]$/s.exec(text)?.[1]],
   [
     'a scheme stands before it',
     text => /^(?:(?:proxy-)?authorization:\s*)?(?:bearer|dpop|basic|token)[\s:]+(.+)$/is.exec(text)?.[1],
@@ -97,6 +98,16 @@ const WAYS: readonly (readonly [remark: string, undo: (text: string) => string |
     'it is broken into lines',
     text =>
       /\s/.test(text) && !/^eyJ\S*\.\S*\.\S+\s+eyJ/.test(text.trim()) ? text.replace(/\s+/g, '') : undefined,
+  ],
+  [
+    'its parts are in base64 with padding or with + and /: a JWT has base64url without (RFC 7515 §2)',
+    text =>
+      /^eyJ[\w+/-]+={0,2}\.[\w+/-]+={0,2}\.[\w+/=-]*$/.test(text)
+        ? text
+            .replace(/=+(?=\.|$)/g, '')
+            .replaceAll('+', '-')
+            .replaceAll('/', '_')
+        : undefined,
   ],
   ['it is percent-encoded', percentDecoded],
   ['its + became blanks', text => (text.includes(' ') ? text.replaceAll(' ', '+') : undefined)],
@@ -159,9 +170,6 @@ export function notAToken(text: string): string | undefined {
   const nothing = nothingIn(word)
   if (nothing !== undefined) return nothing
   if (/^eyJ[\w-]*(?:\.[\w-]*)?$/.test(word)) return 'it is the beginning of a token: the rest was cut off'
-  if (/[+/=]/.test(word) && /^eyJ[\w+/-]+={0,2}\.[\w+/-]+={0,2}\.[\w+/=-]*$/.test(word)) {
-    return 'its parts are in base64 with padding or with + and /: a JWT has base64url without (RFC 7515 §2)'
-  }
   if (/^<[?!a-z]/i.test(word)) return 'it is XML or a page'
   if (word.includes('-----BEGIN ')) return 'it is PEM: a key or certificate, and no token'
   return undefined

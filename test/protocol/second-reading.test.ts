@@ -42,6 +42,8 @@ describe('a text that is no token', () => {
     ['a token answer', JSON.stringify({ access_token: 'opaque', id_token: TOKEN }), /its id_token/],
     ['JSON text', JSON.stringify(TOKEN), /in quotes/],
     ['quotes of a page', `“${TOKEN}”`, /in quotes/],
+    ['bytes of Python', `b'${TOKEN}'`, /in quotes/],
+    ['parts of base64 with padding', TOKEN.replace(/(?=\.)/g, '='), /base64url without/],
     ['Bearer', `Bearer ${TOKEN}`, /scheme/],
     ['a whole header', `Authorization: Bearer ${TOKEN}`, /scheme/],
     ['a line end', `${TOKEN}\r\n`, /line end around/],

@@ -211,9 +211,12 @@ function isAnswer(fields: Fields, address: string, expected: boolean): boolean {
   return expected || (CERTAIN.some(fields.has) && isLikelyAnswer(fields, address))
 }
 
-/** Parts of paths that callbacks have. */
+/** Paths that callbacks have: words anywhere in them, and parts of them. */
 const CALLBACK_PATH =
-  /(?:^|[/._-])(?:call-?back|cb|oauth2?|oidc|openid|sso|log-?in|log-?out|sign-?in|signed-?in|auth|authorized?|authentication|redirect|silent[\w-]*)(?:[/._-]|$)/i
+  /call-?back|oauth|oidc|openid|(?:^|[/._-])(?:cb|sso|log-?in|log-?out|sign-?in|signed-?in|auth|authorized?|authentication|redirect|silent[\w-]*)(?:[/._-]|$)/i
+
+/** The private-use scheme of an application of a phone or desktop, to which no shop and no tracker sends anybody (RFC 8252 §7.1). */
+const PRIVATE_USE = /^(?!https?:|file:|data:|javascript:)[a-z][\w+-]*(?:\.[\w+-]+)*:/i
 
 /** Parameters of authorization responses, with those that Google, Microsoft, Slack and others add. A shop and a tracker send more. */
 const RESPONSE =
@@ -224,7 +227,7 @@ export function isLikelyAnswer(fields: Fields, address: string): boolean {
   const { path } = splitUrl(address)
   if (STATIC_FILE.test(path)) return false
   const [code, state, error] = ['code', 'state', 'error'].map(name => fields.get(name))
-  if (CALLBACK_PATH.test(path))
+  if (CALLBACK_PATH.test(path) || PRIVATE_USE.test(address))
     return error === undefined || code !== undefined || /^[a-z]+(?:_[a-z]+)+$/.test(error)
   if (!fields.pairs.every(([name]) => RESPONSE.test(name))) return false
   if (error !== undefined) return errorByCode(error) !== undefined || fields.has('error_description')

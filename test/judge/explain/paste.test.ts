@@ -229,6 +229,9 @@ const cases: readonly (readonly [text: string, what: string, finding: string | u
   [BACK.replaceAll('&', '&amp;'), 'callback', 'callback', /User cancelled/],
   [BACK.replaceAll('&', '\\u0026'), 'callback', 'callback', /User cancelled/],
   [`Location: ${BACK}`, 'callback', 'callback', /access_denied/],
+  ['com.example.app:/oauth2redirect?code=4/P7q7W91&scope=email', 'callback', undefined, /code +•/],
+  ['myapp://open?code=12345&from=login', 'callback', undefined, /code +•/],
+  ['https://app.example/api/handleCallback?code=12345&lang=en', 'callback', undefined, /code +•/],
   [
     `1.2.3.4 - - "GET /cb?error=access_denied&state=x HTTP/1.1" 302 5`,
     'callback',
