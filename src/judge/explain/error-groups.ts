@@ -291,6 +291,14 @@ export const gateway = known(
   'RFC 9110 §15.6.4',
   'check the server behind the proxy: it is not running, not ready, or at another address than the proxy asks',
 )
+/** A firewall that takes code or state for an attack. */
+export const firewall = known(
+  'a message of a proxy or server',
+  'RFC 9110 §15.5.1',
+  'let the firewall before the server pass this address: its log names the rule, by the number on the page',
+  'code, state or an address in the query looks like an attack to a rule of the firewall',
+  'the firewall blocks the network, the country or the kind of program',
+)
 /** A client that shows its credentials twice. */
 export const twoCredentials = known(
   TOKEN,

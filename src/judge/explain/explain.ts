@@ -255,10 +255,18 @@ function causesOf(
   return [...reported.filter(({ name, entry }) => !REFUSED.has(name) || !broken.has(entry)), ...judged]
 }
 
+const isRedemption = ({ messages }: Conversation, entry: number): boolean =>
+  messages.some(({ kind, recorded }) => kind === 'token_request' && recorded.entry === entry)
+
 /** Returns the findings of a conversation in the order of its entries. */
 function judge(conversation: Conversation, starts: number, related: readonly Finding[]): readonly Finding[] {
   const causes = causesOf(conversation, starts, related)
-  return [...causes, ...judgeErrors(conversation, causes)].sort((a, b) => a.entry - b.entry)
+  const errors = judgeErrors(conversation, causes)
+  const refused = errors.find(
+    ({ severity, entry }) => severity === 'fault' && isRedemption(conversation, entry),
+  )
+  const kept = causes.filter(({ name }) => name !== 'callback-refused' || refused === undefined)
+  return [...kept, ...errors].sort((a, b) => a.entry - b.entry)
 }
 
 /** The part of an exchange that carries the message: a form, or the query with the signature beside it. */

@@ -198,6 +198,11 @@ export const OAUTH_FINDINGS = [
     when: 'a cookie that the application set did not come back, with the reason: `Secure` and http, another host or Domain, path, prefix, `SameSite` with form_post or in a frame, 4 kB. Named where the client refused its callback or began again',
   },
   {
+    names: ['cookie-replaced'],
+    severity: 'fault',
+    when: 'the cookie of a login was set anew by the start of another one before the callback came, as by a second tab, and the client refused the callback',
+  },
+  {
     names: ['callback-refused'],
     severity: 'fault',
     when: 'the client answered its callback, or the page after it, with 4xx, 5xx or a page about a failure, with its words',

@@ -12,6 +12,7 @@ import {
   discovery,
   exchange,
   federation,
+  firewall,
   forbidden,
   frame,
   gateway,
@@ -212,6 +213,10 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'name the whole address of the endpoint in the configuration of the client: https://host/path',
       'a setting or a variable that holds an address is empty',
     ),
+  ],
+  [
+    /you have been blocked|attention required! \| cloudflare|requested URL was rejected\. please consult|incapsula incident|request (?:was )?blocked|mod_security|sucuri website firewall/i,
+    firewall,
   ],
   ...OF_CLUSTER,
   ...OF_MCP,

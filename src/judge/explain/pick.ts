@@ -193,7 +193,9 @@ export function createPicker(): Picker {
     }
     if (kind === undefined) return undefined
     if (kind === 'resource_request' && !bearer.keep(recorded, fields)) return undefined
-    return redirected ? { kind, recorded, fields, answer: redirected } : { kind, recorded, fields }
+    const answer =
+      redirected ?? (kind === 'authorization_request' ? answerInMessage(response, query) : undefined)
+    return answer ? { kind, recorded, fields, answer } : { kind, recorded, fields }
   }
 
   return { pick }
@@ -270,6 +272,19 @@ function answerInLocation(
   if (response === undefined || location === undefined || response.status < 300 || response.status > 399)
     return undefined
   return answerInUrl(absolute(location, from), expected)
+}
+
+/** The answer that a page hands to the window that opened it, in a script: `{ type: 'authorization_response', response: { … } }`. */
+const POSTED = /["']?response["']?\s*:\s*(\{[^{}]{1,20000}\})/
+
+/** Reads the authorization response that a page posts to a window or a frame (draft-sakimura-oauth-wmrm, `web_message`). */
+function answerInMessage(response: Recorded['exchange']['response'], fields: Fields): Answer | undefined {
+  if (response === undefined || response.status !== 200 || !/\bpostMessage\b/.test(response.body))
+    return undefined
+  const posted = Object.entries(jsonOf(POSTED.exec(response.body)?.[1]) ?? {})
+  const own = fieldsOf(posted.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+  const address = placeOf(fields.get('redirect_uri') ?? '')
+  return MARKS.some(own.has) ? { fields: own, address, place: 'form' } : undefined
 }
 
 function absolute(location: string, from: string): string {

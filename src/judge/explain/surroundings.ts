@@ -1,5 +1,6 @@
 import { isUrl } from '../../protocol/http/address.js'
 import { header, headerValues, readSetCookie, type SetCookie } from '../../protocol/http/message.js'
+import { defined } from '../../protocol/values.js'
 import { isArrival, type MessageKind, type Recorded } from './recorded.js'
 import { createFollower, type Trail } from './trail.js'
 
@@ -14,12 +15,23 @@ export interface LostCookie {
   readonly why: string
 }
 
+/** A cookie of the start of a login, which the start of another one set anew. */
+export interface ReplacedCookie {
+  readonly name: string
+  /** The entry that set it first. */
+  readonly setBy: number
+  /** The entry that set it anew. */
+  readonly replacedBy: number
+}
+
 /** The facts about an exchange of OAuth that stand in other exchanges. */
 export interface Surroundings extends Trail {
   /** The answer to the preflight of the request (Fetch standard, "CORS-preflight fetch"). */
   readonly preflight?: Recorded
   /** Of the request itself and of the pages after it, which are known later. */
   lost: readonly LostCookie[]
+  /** Cookies of the callback that another start of a login had set anew. */
+  readonly replaced?: readonly ReplacedCookie[]
   /** A cookie of the callback that came back with the next page. */
   kept?: string
 }
@@ -36,7 +48,14 @@ export interface Watch {
 interface KeptCookie extends SetCookie {
   readonly url: URL
   readonly entry: number
+  /** True where the answer that set it sent the browser to log in. */
+  readonly ofStart: boolean
+  /** The entries of the starts that set it before, with another value. */
+  readonly earlier: readonly number[]
 }
+
+/** Most earlier starts that are kept of a cookie. */
+const MAX_EARLIER = 20
 
 /** Most cookies and preflights that are kept: a recording may hold thousands of sites. */
 const MAX_COOKIES = 2000
@@ -148,6 +167,8 @@ export function createWatch(): Watch {
     // Firefox writes several Set-Cookie as one header of several lines.
     const lines =
       response === undefined ? [] : headerValues(response, 'set-cookie').flatMap(each => each.split('\n'))
+    const location = response && header(response, 'location')
+    const ofStart = /[?&](?:response_type|request_uri|request)=/.test(location ?? '')
     for (const line of lines) {
       const cookie = readSetCookie(line)
       const { name, value, attributes } = cookie
@@ -156,9 +177,12 @@ export function createWatch(): Watch {
       const ends = value === '' || Number(attributes.get('max-age') ?? 1) <= 0 || expires < recorded.sent
       const site = siteOf(url.hostname)
       const jar = cookies.get(site) ?? new Map<string, KeptCookie>()
+      const former = jar.get(name)
       if (jar.delete(name)) count -= 1
       if (ends || count >= MAX_COOKIES) continue
-      cookies.set(site, jar.set(name, { ...cookie, url, entry: recorded.entry }))
+      const isAnother = former?.ofStart && former.value !== value
+      const earlier = isAnother ? [...former.earlier, former.entry].slice(-MAX_EARLIER) : []
+      cookies.set(site, jar.set(name, { ...cookie, url, entry: recorded.entry, ofStart, earlier }))
       count += 1
     }
   }
@@ -188,6 +212,16 @@ export function createWatch(): Watch {
     return lost.sort((a, b) => b.setBy - a.setBy)
   }
 
+  function replacedIn(recorded: Recorded, url: URL): ReplacedCookie[] {
+    const sent = sentNames(recorded)
+    const all = [...(cookies.get(siteOf(url.hostname))?.values() ?? [])]
+    return all
+      .filter(({ name, ofStart }) => ofStart && sent.has(name))
+      .flatMap(({ name, entry, earlier }) =>
+        earlier.map((setBy, i) => ({ name, setBy, replacedBy: earlier[i + 1] ?? entry })),
+      )
+  }
+
   return {
     see(recorded, kind) {
       const { request } = recorded.exchange
@@ -204,7 +238,8 @@ export function createWatch(): Watch {
       }
       const preflight = isPreflight ? undefined : known
       const lost = isCallback ? lostIn(recorded, url, true) : []
-      const surroundings: Surroundings = preflight === undefined ? { lost } : { lost, preflight }
+      const replaced = isCallback ? replacedIn(recorded, url) : undefined
+      const surroundings: Surroundings = defined({ lost, preflight, replaced })
       for (const trail of follower.see(recorded, kind, surroundings)) {
         trail.lost = [...trail.lost, ...lostIn(recorded, url, false)]
         const back = cookies.get(siteOf(url.hostname))?.values() ?? []

@@ -46,6 +46,14 @@ import { entry, type HarEntry, har, jwt, stream } from './recording.js'
 
 const explained = (entries: readonly HarEntry[]) => explainSource(stream(har(entries)), 'x.har')
 
+/** The page by which Auth0 answers a request without a page (`response_mode=web_message`). */
+const posted = (response: object) =>
+  `<script>(function(window) { var authorizationResponse = {type: "authorization_response",response: ${JSON.stringify(
+    { ...response, state: STATE },
+  )}}; window.parent.postMessage(authorizationResponse, "${APP}") })(this)</script>`
+const byMessage = (response: object) =>
+  get(1, asked({ prompt: 'none', response_mode: 'web_message' }), { html: posted(response) })
+
 /** Recordings by the finding that names their fault, each with what its sentence says. */
 const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly HarEntry[], RegExp]>>>> = {
   'callback-refused': {
@@ -96,6 +104,14 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
     'a callback that is answered 400': [
       answered({ status: 400, html: 'checks.state argument is missing' }),
       /400: “checks\.state argument is missing”/,
+    ],
+    'a callback with large cookies': [
+      [sent(), get(2, back(), { status: 431, html: '' }, { cookie: `tx=${'x'.repeat(9000)}` })],
+      /with 431/,
+    ],
+    'a firewall': [
+      answered({ status: 403, html: '<h1>Sorry, you have been blocked</h1>' }),
+      /you have been blocked/,
     ],
     'a callback that is answered 500': [
       answered({ status: 500, html: '<h1>TypeError</h1>' }),
@@ -175,6 +191,10 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
     'a silent renewal': [
       [get(1, asked({ prompt: 'none' }), { location: `${CALLBACK}?error=login_required&state=${STATE}` })],
       /login_required/,
+    ],
+    'a silent renewal by a message': [
+      [byMessage({ error: 'login_required', error_description: 'Login required' })],
+      /answered login_required, “Login required”/,
     ],
   },
   'cors-missing': {
@@ -271,6 +291,13 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
   },
   'request-refused': {
     'a compressed answer': [spa(compressed), /invalid_grant, “spent”/],
+    'a callback that waited for it': [
+      answered(
+        { status: 500, html: 'no access_token' },
+        token({ status: 400, json: { error: 'invalid_client' } }),
+      ),
+      /token request was refused: invalid_client/,
+    ],
     'a challenge without words': [
       refusedToken(401, { headers: { 'www-authenticate': 'Basic realm="x"' } }),
       /401; the server wants Basic/,
@@ -367,6 +394,18 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
         ),
       ],
       /no SameSite, which means Lax.*form_post/,
+    ],
+  },
+  'cookie-replaced': {
+    'a login in a second tab': [
+      [
+        get(0, `${APP}/login`, { location: asked(), headers: setting('tx=1; Path=/; Secure') }),
+        start(1),
+        get(2, `${APP}/login`, { location: asked({ state: 'b' }), headers: setting('tx=2; Path=/; Secure') }),
+        get(3, asked({ state: 'b' }), { html: '<form>' }),
+        get(4, back(), { status: 403, html: 'Invalid state' }, { cookie: 'tx=2' }),
+      ],
+      /cookie tx, which entry 1 set for this login, was set anew by entry 3 .*403: “Invalid state”/,
     ],
   },
   'json-as-form': {
@@ -499,6 +538,17 @@ describe('a right login', () => {
         get(2, social, { location: brokered }),
         get(3, brokered, { location: back() }),
         ...after,
+      ],
+      'with a silent renewal by a message': [
+        byMessage({ code: CODE }),
+        token(tokens({ headers: allowing(APP) }), PAGE),
+      ],
+      'with two tabs': [
+        get(0, `${APP}/login`, { location: asked(), headers: setting('tx=1; Path=/; Secure') }),
+        start(1),
+        get(2, `${APP}/login`, { location: asked({ state: 'b' }), headers: setting('tx=2; Path=/; Secure') }),
+        get(3, back(), { location: '/' }, { cookie: 'tx=2' }),
+        page(4, '/'),
       ],
       'with two rounds': rounds(2, at => [page(at, '/')]),
     }),

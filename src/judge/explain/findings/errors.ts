@@ -322,10 +322,13 @@ const isOneCall = (message: Message, messages: readonly Message[]): boolean =>
  */
 export function judgeErrors(conversation: Conversation, causes: readonly Finding[]): readonly Finding[] {
   const { messages } = conversation
-  const faults = causes.filter(({ severity }) => severity === 'fault').map(({ entry }) => entry)
+  const faults = causes.filter(({ severity }) => severity === 'fault')
   const seen = new Set<string>()
   return messages.flatMap(message => {
-    if (faults.some(entry => entry <= message.recorded.entry) || isPending(message)) return []
+    // A client answers its callback after it has redeemed the code: what comes of that explains the answer, and not the other way round.
+    const isCause = ({ name, entry }: Finding) =>
+      entry <= message.recorded.entry && (name !== 'callback-refused' || message.kind !== 'token_request')
+    if (faults.some(isCause) || isPending(message)) return []
     // The server has named its reason.
     if ((message.recorded.report?.findings.length ?? 0) > 0) return []
     const isPast = isOvercome(message, messages)

@@ -3,7 +3,7 @@ import type { Conversation } from '../conversation.js'
 import { type Finding, finding } from '../finding.js'
 import { adviceOn } from '../known-errors.js'
 import { isGoodCall, type Message, originOf, statusOf } from '../message.js'
-import type { LostCookie } from '../surroundings.js'
+import type { LostCookie, ReplacedCookie } from '../surroundings.js'
 import { failureOnPage, quoted, type ServerWords } from '../words.js'
 
 /** Longest time between the starts of a loop, in milliseconds: a person does not log in again so soon. */
@@ -118,6 +118,15 @@ function cookieMove(why: string): string {
   )
 }
 
+/** The next move after a callback that was answered with a status, and without words that are known. */
+const BY_STATUS: Readonly<Record<number, string>> = {
+  404: 'let the application have a page at the path of its redirect_uri, or register the path that it has',
+  405: 'let the callback take the method in which the answer comes: POST for form_post, else GET',
+  414: 'let the server take longer addresses, or make the state smaller: it belongs into the session',
+  431: 'make the cookies smaller, such as by tokens that stay at the server, or let it take larger headers',
+  502: 'look into the logs of the proxy and the client: most often the cookies of the answer are larger than the proxy takes (nginx: proxy_buffer_size)',
+}
+
 /** The answer of a client to its callback, or to the page after it, where that is an error. */
 function refusalOf(
   callback: Message,
@@ -145,6 +154,12 @@ function refusalOf(
     words: aftermath.words,
     entry: callback,
   }
+}
+
+/** The cookie of the start of this login that the start of another one set anew before the callback. */
+function replacedCookie({ asked }: Conversation, { around }: Message): ReplacedCookie | undefined {
+  const start = asked?.message.recorded.entry ?? 0
+  return around?.replaced?.find(({ setBy, replacedBy }) => setBy < start && replacedBy > start)
 }
 
 /** The end of a sentence about a loop: the session cookie, as far as the recording shows it. */
@@ -177,6 +192,14 @@ export function judgeLanding(conversation: Conversation, starts: number): readon
     ? `${refusal.said}${words}`
     : `the login began again, ${Math.max(2, starts)} times in all`
   const said = refusal?.words ? { words: quoted(refusal.words) } : {}
+  const replaced = refusal && replacedCookie(conversation, callback)
+  if (replaced !== undefined) {
+    const { name, setBy, replacedBy } = replaced
+    const text = `the cookie ${name}, which entry ${setBy} set for this login, was set anew by entry ${replacedBy} for another one, as of a second tab; so ${then}`
+    const more = { cookie: name, ...said }
+    const next = 'keep what belongs to a login in a cookie of its own, named after its state'
+    return [finding('fault', 'cookie-replaced', 'RFC 6265 §5.4', callback, text, next, more)]
+  }
   const [cookie] = lost
   if (cookie !== undefined) {
     const text = `${aboutCookie(cookie)}; so ${then}`
@@ -186,9 +209,8 @@ export function judgeLanding(conversation: Conversation, starts: number): readon
   if (refusal) {
     const next =
       (refusal.words && adviceOn(refusal.words, callback)) ??
-      (statusOf(callback) === 502
-        ? 'look into the logs of the proxy and the client: most often the cookies of the answer are larger than the proxy takes (nginx: proxy_buffer_size)'
-        : 'look into the log of the client, at this time: it refused an answer that the server gave')
+      BY_STATUS[statusOf(callback)] ??
+      'look into the log of the client, at this time: it refused an answer that the server gave'
     return [finding('fault', 'callback-refused', 'RFC 6749 §4.1.2', refusal.entry, then, next, said)]
   }
   const text = `the login never ended: it was begun ${starts} times, and the client sent the browser to log in again after each callback${aboutSession(callback)}`
