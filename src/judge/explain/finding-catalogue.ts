@@ -185,7 +185,7 @@ export const OAUTH_FINDINGS = [
   {
     names: ['cors-header', 'cors-preflight'],
     severity: 'fault',
-    when: 'the preflight allows the origin and not a header or the method of the request; it allows another origin, or was itself refused; also where the request itself is not in the recording',
+    when: 'the preflight allows no such header or method, or another origin, or was itself refused; also without the request in the recording',
   },
   {
     names: ['cors-credentials'],
@@ -195,17 +195,17 @@ export const OAUTH_FINDINGS = [
   {
     names: ['cookie-lost'],
     severity: 'fault',
-    when: 'a cookie that the application set did not come back, with the reason: `Secure` and http, another host or Domain, path, prefix, `SameSite` with form_post or in a frame, 4 kB. Named where the client refused its callback or began again',
+    when: 'a cookie of the application did not come back: `Secure` and http, another host or Domain, path, prefix, `SameSite` with form_post or in a frame, 4 kB; where the client refused its callback or began again',
   },
   {
     names: ['cookie-replaced'],
     severity: 'fault',
-    when: 'the cookie of a login was set anew by the start of another one before the callback came, as by a second tab, and the client refused the callback',
+    when: 'another login, as of a second tab, set the cookie anew before the callback came',
   },
   {
     names: ['callback-refused'],
     severity: 'fault',
-    when: 'the client answered its callback, or the page after it, with 4xx, 5xx or a page about a failure, with its words',
+    when: 'the callback, or the page after it, was answered with 4xx, 5xx or a page about a failure, with its words',
   },
   {
     names: ['login-loop'],
