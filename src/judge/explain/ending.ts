@@ -134,6 +134,9 @@ export function lastSeen({ kind, messages }: Pick<Conversation, 'kind' | 'messag
   if (last.kind === 'token_request' && (kind === 'device' || kind === 'ciba')) {
     return 'the person had not decided yet when the recording ended'
   }
+  if (FRONT.test(last.kind) && statusOf(last) === 0) {
+    return `the ${last.kind.replaceAll('_', ' ')} (entry ${entry}) got no answer from ${originOf(last)}`
+  }
   if (FRONT.test(last.kind)) {
     const page = text === '' ? 'its answer' : `its page with the text “${text}”`
     return `the login never came back from the server: the last thing seen is ${page} (entry ${entry})`

@@ -8,7 +8,13 @@ import { sortMessages } from './conversations.js'
 import { type Explanation, plural, verdictOf } from './explanation.js'
 import type { Finding, Judge } from './finding.js'
 import { judgeDates } from './findings/dates.js'
-import { judgeBrowser, judgeErrors, judgeReported, refusesRequest } from './findings/errors.js'
+import {
+  judgeBareCalls,
+  judgeBrowser,
+  judgeErrors,
+  judgeReported,
+  refusesRequest,
+} from './findings/errors.js'
 import {
   judgeCache,
   judgeExposure,
@@ -225,7 +231,7 @@ const requestJudges: readonly Judge[] = [
 ]
 
 /** Judges of token answers. */
-const answerJudges: readonly Judge[] = [judgeNonce, judgeCache, judgeIdToken, judgeDates]
+const answerJudges: readonly Judge[] = [judgeBareCalls, judgeNonce, judgeCache, judgeIdToken, judgeDates]
 
 /** Names of findings that say only that a server refused: a fault in the same exchange says why. */
 const REFUSED = new Set(['request-refused', 'authorization-error', 'request-shown-error', 'token-refused'])

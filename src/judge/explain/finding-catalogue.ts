@@ -198,6 +198,11 @@ export const OAUTH_FINDINGS = [
     when: 'a cookie of the application did not come back: `Secure` and http, another host or Domain, path, prefix, `SameSite` with form_post or in a frame, 4 kB; where the client refused its callback or began again',
   },
   {
+    names: ['token-not-sent'],
+    severity: 'fault',
+    when: 'a page got tokens, and called an API of its site without one: 401',
+  },
+  {
     names: ['cookie-replaced'],
     severity: 'fault',
     when: 'another login, as of a second tab, set the cookie anew before the callback came',

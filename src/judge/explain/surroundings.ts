@@ -2,6 +2,7 @@ import { isUrl } from '../../protocol/http/address.js'
 import { header, headerValues, readSetCookie, type SetCookie } from '../../protocol/http/message.js'
 import { defined } from '../../protocol/values.js'
 import { isArrival, type MessageKind, type Recorded } from './recorded.js'
+import { LOOPBACK, siteOf } from './site.js'
 import { createFollower, type Trail } from './trail.js'
 
 /** A cookie that was set, and that a later request to its site did not carry. */
@@ -66,26 +67,6 @@ export const MAX_COOKIE_SIZE = 4096
 
 /** Returns the size of a cookie, as browsers limit it. */
 const cookieSize = ({ name, value }: SetCookie): number => Buffer.byteLength(name) + Buffer.byteLength(value)
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/
-
-/** Suffixes below which everybody registers a name, near enough: those of countries, and of well-known hosts of applications. */
-const PUBLIC_SUFFIX =
-  /(?:^|\.)(?:(?:ac|co|com|edu|gov|net|org)\.[a-z]{2}|(?:azurewebsites|cloudfront)\.net|(?:herokuapp|onrender)\.com|(?:github|ngrok)\.io|(?:netlify|vercel|web|fly|run|ngrok-free)\.app|(?:pages|workers)\.dev)$/
-
-/** The part of a host that cookies can share, near enough: its last labels. An address is a site of its own. */
-function siteOf(host: string): string {
-  if (LOOPBACK.test(host)) return 'localhost'
-  return /^[\d.]+$|^\[/.test(host)
-    ? host
-    : host
-        .split('.')
-        .slice(PUBLIC_SUFFIX.test(host) ? -3 : -2)
-        .join('.')
-}
-
-/** The site of an address; the address itself where it has none. */
-export const siteOfUrl = (url: string): string => (isUrl(url) ? siteOf(new URL(url).hostname) : url)
 
 const readUrl = (url: string): URL | undefined => (isUrl(url) ? new URL(url) : undefined)
 

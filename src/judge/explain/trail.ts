@@ -8,6 +8,7 @@ import {
   type Recorded,
   STATIC_FILE,
 } from './recorded.js'
+import { siteOfUrl } from './site.js'
 import { failureOnPage, hasPasswordField, type ServerWords, wordsOf } from './words.js'
 
 /** The page that a client showed after its callback, as far as the recording goes. */
@@ -31,6 +32,8 @@ export interface Trail {
   /** The latest page of the server after the authorization request. */
   page?: Recorded
   aftermath?: Aftermath
+  /** A call of a page that had got tokens, to an API of its site, that went without one and was answered with 401, and never otherwise. */
+  bareCall?: { readonly entry: number; readonly url: string }
 }
 
 /** Most logins and callbacks that are followed at once, and most hosts of one login. */
@@ -105,6 +108,23 @@ export function createFollower<Followed extends Trail>(): Follower<Followed> {
     isOver: boolean
   }[] = []
 
+  let holders: { readonly origin: string; readonly trail: Trail }[] = []
+
+  /** Notes what a page does that got tokens by a call of its own. */
+  function seePage({ exchange: { request, response }, entry }: Recorded): void {
+    const origin = header(request, 'origin')?.toLowerCase()
+    const holder = holders.findLast(each => each.origin === origin)
+    const { origin: to, path } = splitUrl(request.url)
+    const url = `${to}${path}`
+    if (holder === undefined) return
+    const { status = 0 } = response ?? {}
+    const { trail } = holder
+    const isBare = header(request, 'authorization') === undefined
+    if (isBare && status === 401 && siteOfUrl(url) === siteOfUrl(holder.origin)) {
+      trail.bareCall ??= { entry, url }
+    } else if (status > 0 && status < 400 && trail.bareCall?.url === url) delete trail.bareCall
+  }
+
   function seeServer(recorded: Recorded): void {
     const origin = originOf(recorded.exchange.request.url)
     const login = logins.findLast(({ hosts }) => hosts.has(origin))
@@ -153,6 +173,10 @@ export function createFollower<Followed extends Trail>(): Follower<Followed> {
       const { origin, path } = splitUrl(request.url)
       if (request.method === 'OPTIONS' || STATIC_FILE.test(path) || response === undefined) return []
       const next = seeClient(recorded, kind)
+      if (recorded.fromPage && kind === 'token_request') {
+        const origin = header(request, 'origin')?.toLowerCase() ?? ''
+        holders = [...holders, { origin, trail }].slice(-MAX_OPEN)
+      } else if (recorded.fromPage) seePage(recorded)
       if (kind === 'authorization_request' || kind === 'saml_request') {
         const to = redirectOf(recorded)
         const hosts = new Set([request.url, ...(to === undefined ? [] : [to])].map(originOf))

@@ -109,6 +109,10 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
       [sent(), get(2, back(), { status: 431, html: '' }, { cookie: `tx=${'x'.repeat(9000)}` })],
       /with 431/,
     ],
+    'a callback that was loaded again': [
+      landed('/', page(3, '/'), get(4, back(), { status: 400, html: 'invalid state' })),
+      /a second time \(first in entry 2\), with 400/,
+    ],
     'a firewall': [
       answered({ status: 403, html: '<h1>Sorry, you have been blocked</h1>' }),
       /you have been blocked/,
@@ -396,6 +400,28 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
       /no SameSite, which means Lax.*form_post/,
     ],
   },
+  'token-not-sent': {
+    'a call without the token': [
+      spa(
+        token(tokens({ headers: allowing(APP) }), PAGE),
+        get(5, `${APP}/api/me`, { status: 401, json: { message: 'No token' } }, PAGE),
+      ),
+      /call of https:\/\/app\.example\/api\/me \(entry 4\) went without one/,
+    ],
+  },
+  'code-differs': {
+    'a code whose + became a blank': [
+      [
+        get(1, asked(), { location: back(STATE, 'abc+def/ghi123') }),
+        get(2, back(STATE, 'abc+def/ghi123'), { html: '<div id=root>' }),
+        token({ status: 400, json: { error: 'invalid_grant' } }, {}, 3, {
+          ...tokenForm,
+          code: 'abc def/ghi123',
+        }),
+      ],
+      /its \+ became a blank/,
+    ],
+  },
   'cookie-replaced': {
     'a login in a second tab': [
       [
@@ -481,6 +507,10 @@ describe('a login without a known end', () => {
         shown('<title>Sign in</title><p>Sign in to continue</p>'),
         /never came back .*“Sign in to continue”/,
       ],
+      'a server that did not answer': [
+        [{ ...start(), response: { status: 0, headers: [] } } as unknown as HarEntry],
+        /\(entry 1\) got no answer from https:\/\/id\.example/,
+      ],
       'a code at the client, and nothing after it': [spa(), /what the client did with it was not seen/],
       'two logins, and a page at last': [[...round(1), ...round(2), page(30, '/')], /(?:)/],
     }),
@@ -539,6 +569,11 @@ describe('a right login', () => {
         get(3, brokered, { location: back() }),
         ...after,
       ],
+      'with a call before the token': spa(
+        token(tokens({ headers: allowing(APP) }), PAGE),
+        get(5, `${APP}/api/me`, { status: 401 }, PAGE),
+        api(6, { json: {} }, undefined, PAGE, `${APP}/api/me`),
+      ),
       'with a silent renewal by a message': [
         byMessage({ code: CODE }),
         token(tokens({ headers: allowing(APP) }), PAGE),

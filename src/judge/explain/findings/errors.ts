@@ -228,6 +228,16 @@ function withoutTokens(message: Message): Finding | undefined {
   return finding('fault', 'no-tokens', 'RFC 6749 §5.1', message, `the token request was ${what}`, next)
 }
 
+/** An API that asks for a token, which the page has and does not send. */
+export const judgeBareCalls: Judge = ({ messages }) =>
+  messages.flatMap(message => {
+    const bare = message.around?.bareCall
+    if (bare === undefined || issuedTokens([message]).length === 0) return []
+    const text = `the page got tokens, and its call of ${bare.url} (entry ${bare.entry}) went without one: 401`
+    const next = 'send the access token with the call:  Authorization: Bearer TOKEN'
+    return [finding('fault', 'token-not-sent', 'RFC 6750 §2.1', message, text, next)]
+  })
+
 function challengeOf(message: Message): { error: string; description: string | undefined } | undefined {
   const response = message.recorded.exchange.response
   if (response === undefined) return undefined

@@ -5,7 +5,7 @@ import { type Finding, finding, type Judge } from '../finding.js'
 import type { FindingName } from '../finding-catalogue.js'
 import { answeredJson, type Message, originOf, placeOf, statusOf, textMember } from '../message.js'
 import { receivedAt } from '../recorded.js'
-import { siteOfUrl } from '../surroundings.js'
+import { siteOfUrl } from '../site.js'
 import { askedFields, basicOf, codeRequests } from './parts.js'
 
 /** A poll may come this much early, in milliseconds: timers are not exact. */

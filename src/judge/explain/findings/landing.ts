@@ -127,14 +127,29 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   502: 'look into the logs of the proxy and the client: most often the cookies of the answer are larger than the proxy takes (nginx: proxy_buffer_size)',
 }
 
+/** True for the request that brought the same code before, and was not refused. */
+const isSameArrival = (each: Message, callback: Message): boolean =>
+  each.kind === 'authorization_response' &&
+  each.recorded.entry < callback.recorded.entry &&
+  statusOf(each) > 0 &&
+  statusOf(each) < 400 &&
+  each.answer?.fields.has('code') === true &&
+  each.answer.fields.get('code') === callback.answer?.fields.get('code')
+
 /** The answer of a client to its callback, or to the page after it, where that is an error. */
 function refusalOf(
   callback: Message,
+  first: Message | undefined,
 ): { said: string; words: ServerWords | undefined; entry: Message } | undefined {
   const status = statusOf(callback)
   const { aftermath } = callback.around ?? {}
   if (status >= 400) {
-    return { said: `the client refused the callback with ${status}`, words: callback.words, entry: callback }
+    const again = first ? `, which was loaded a second time (first in entry ${first.recorded.entry}),` : ''
+    return {
+      said: `the client refused the callback${again} with ${status}`,
+      words: callback.words,
+      entry: callback,
+    }
   }
   const shown = failureOnPage(callback.recorded.exchange.response?.body ?? '')
   if (status >= 200 && status < 300 && shown) {
@@ -180,7 +195,8 @@ export function judgeLanding(conversation: Conversation, starts: number): readon
   const callback = callbackOf(conversation)
   if (callback?.around === undefined) return []
   const { aftermath } = callback.around
-  const refusal = refusalOf(callback)
+  const first = conversation.messages.find(each => isSameArrival(each, callback))
+  const refusal = refusalOf(callback, first)
   const restarts = aftermath?.end === 'restart'
   // A cookie that nothing keeps away explains a refusal, and no loop.
   const lost = callback.around.lost.filter(({ why }) => refusal !== undefined || !isUnexplained(why))
@@ -208,6 +224,8 @@ export function judgeLanding(conversation: Conversation, starts: number): readon
   }
   if (refusal) {
     const next =
+      (first &&
+        'send the browser from the callback to a page of the application: Back, a reload or a prefetch loads the callback again, and a code is good once') ??
       (refusal.words && adviceOn(refusal.words, callback)) ??
       BY_STATUS[statusOf(callback)] ??
       'look into the log of the client, at this time: it refused an answer that the server gave'

@@ -6,7 +6,7 @@ import { type Finding, finding, type Judge } from '../finding.js'
 import { landsOn } from '../matching.js'
 import { type Message, statusOf, textMember } from '../message.js'
 import { receivedAt } from '../recorded.js'
-import { siteOfUrl } from '../surroundings.js'
+import { siteOfUrl } from '../site.js'
 import { sameIssuer } from './id-token.js'
 import { askedFields, codeRequests, issuedJwts } from './parts.js'
 
@@ -61,6 +61,14 @@ export const judgeRedirect: Judge = conversation => {
   return found
 }
 
+/** Returns how a value was changed by one that builds addresses or forms, as a clause; undefined for another value. */
+function changedForm(value: string, got: string | undefined): string | undefined {
+  if (got === percentEncode(value) || got === encodeURIComponent(value)) return 'it was percent-encoded twice'
+  return value.includes('+') && got === value.replaceAll('+', ' ')
+    ? 'its + became a blank, because it was not percent-encoded'
+    : undefined
+}
+
 /** Judges `state`: it comes back as it was sent (RFC 6749 §4.1.2). */
 export const judgeState: Judge = conversation => {
   const { asked, answers } = conversation
@@ -93,10 +101,9 @@ export const judgeState: Judge = conversation => {
         'the server, or what stands between it and the client, drops the parameter: compare the Location that the server sent'
       return [finding('fault', 'state-missing', 'RFC 6749 §4.1.2', message, text, next)]
     }
-    const twice =
-      got === percentEncode(sent) || got === encodeURIComponent(sent) || sent === percentEncode(got)
-    const text = `the callback came back with another state than the authorization request sent${twice ? ': it was percent-encoded twice' : ''}`
-    const next = twice
+    const how = changedForm(sent, got) ?? changedForm(got, sent)
+    const text = `the callback came back with another state than the authorization request sent${how ? `: ${how}` : ''}`
+    const next = how
       ? 'encode the value once where the address is built'
       : 'begin one login at a time in a session, and keep the state of each request apart'
     return [finding('fault', 'state-differs', 'RFC 6749 §10.12', message, text, next)]
@@ -163,8 +170,8 @@ export const judgeCode: Judge = conversation => {
     const arrived = issued.find(({ answer }) => answer.fields.get('code') === sent)
     if (arrived === undefined) {
       const code = first.answer.fields.get('code') ?? ''
-      const twice = sent === percentEncode(code) || sent === encodeURIComponent(code)
-      const text = `the token request has another code than the one that arrived${twice ? ': it was percent-encoded twice' : ''}`
+      const how = changedForm(code, sent)
+      const text = `the token request has another code than the one that arrived${how ? `: ${how}` : ''}`
       found.push(
         finding(
           'fault',
@@ -172,7 +179,7 @@ export const judgeCode: Judge = conversation => {
           'RFC 6749 §4.1.3',
           request,
           text,
-          'send the code as it was decoded from the query',
+          'decode the code from the query, and encode it once in the form: URLSearchParams does both',
         ),
       )
       continue
