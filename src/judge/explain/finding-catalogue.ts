@@ -18,7 +18,7 @@ export const OAUTH_FINDINGS = [
   {
     names: ['iss-missing', 'iss-differs'],
     severity: 'fault',
-    when: 'RFC 9207: missing although the metadata announce it, or foreign. A server that does not announce it may leave it out. Without metadata one of another site is foreign',
+    when: 'RFC 9207: missing although the metadata announce it, or foreign: without metadata, of another site',
   },
   {
     names: ['redirect-uri-differs', 'redirect-uri-missing'],
@@ -220,7 +220,7 @@ export const OAUTH_FINDINGS = [
   {
     names: ['json-as-form', 'form-as-json', 'multipart'],
     severity: 'fault',
-    when: 'the token request holds JSON, or another form, under the content type of a form, or the other way round; or it is multipart',
+    when: 'the token request holds JSON under the content type of a form, or the other way round; or it is multipart',
   },
   { names: ['expires-in-unit'], severity: 'weakness', when: 'a lifetime that is no number of seconds' },
   {
