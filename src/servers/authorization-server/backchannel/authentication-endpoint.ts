@@ -55,7 +55,7 @@ export function backchannelAuthenticationEndpoint(parts: ServerParts): Route {
     if (sent === undefined) {
       throw new OAuthError('invalid_request', { description: 'scope is missing', rule: RULE })
     }
-    const scope = grantedScope(sent, withResourceScopes(client, named, { ...settings, ...known }), settings)
+    const scope = grantedScope(sent, withResourceScopes(client, named, settings, known), settings)
     if (scope.includes('openid')) return scope
     const asked = sent.split(' ').includes('openid')
     const description = asked ? 'this client is not allowed the scope openid' : 'scope has no openid'

@@ -21,7 +21,7 @@ import { deviceDecidedPage, userCodePage } from '../pages/device-pages.js'
 import { type ShownAgain, shownErrors } from '../pages/page.js'
 import { readDetails } from '../parameters/authorization-details.js'
 import { ignoredNames, readForm, readFormBody, refuseRepeated } from '../parameters/form-body.js'
-import { namedResources } from '../parameters/resources.js'
+import { namedResources, resourceSettings } from '../parameters/resources.js'
 import { scopeBeside, withResourceScopes } from '../parameters/scopes.js'
 import { type DeviceRequest, readUserCode } from '../stores/device-codes.js'
 import {
@@ -52,11 +52,11 @@ export function deviceAuthorizationEndpoint(parts: ServerParts): Route {
     }
     const details = readDetails(sent.authorization_details, client, settings.detailTypes)
     const named = namedResources(pairs)
-    const known = { ...settings, ...(await findKnownResources(named, call.publish)) }
-    const asking = withResourceScopes(client, named, known)
+    const known = await findKnownResources(named, call.publish)
+    const asking = withResourceScopes(client, named, settings, known)
     const scope = scopeBeside(details, sent.scope, asking, settings)
     const { deviceCode, request } = deviceCodes.issue(
-      { client, scope, details, resources: defences.readResources(pairs, known) },
+      { client, scope, details, resources: defences.readResources(pairs, resourceSettings(settings, known)) },
       ownerAt(client, http),
     )
     const expiresIn = Math.floor(deviceCodes.lifetime / 1000)

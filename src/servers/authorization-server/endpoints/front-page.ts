@@ -20,7 +20,7 @@ import { shownErrors } from '../pages/page.js'
 import { readForm } from '../parameters/form-body.js'
 import type { LocalLab } from '../settings.js'
 import { STAGES } from '../stages/stages.js'
-import { judgeAuthorizationRequest, judgementSettings } from './authorization/authorization-request.js'
+import { judgeAuthorizationRequest } from './authorization/authorization-request.js'
 import { eventStream } from './event-stream.js'
 import type { ServerParts } from './parts.js'
 import { PUBLISHED_PATHS } from './publication.js'
@@ -105,10 +105,11 @@ function loginStart(client: Client, parts: ServerParts): LoginStart {
 /** Returns an authorization request that this server accepts, and whose answer comes to the answer page; undefined without one. */
 function answeredRequest(
   { client_id: clientId }: Client,
-  { settings, registry, defences, ports }: ServerParts,
+  parts: ServerParts,
 ): AuthorizationRequestOptions | undefined {
+  const { settings, ports } = parts
   const { issuer, defaultScope } = settings
-  const judgedBy = { ...judgementSettings(settings, defences), pushed: false }
+  const circumstances = { known: settings, pushed: false }
   return answerAddresses(ports.localLab)
     .map(redirectUri => ({
       endpoint: `${issuer}/authorization`,
@@ -124,7 +125,7 @@ function answeredRequest(
     }))
     .find(
       request =>
-        judgeAuthorizationRequest(requestParameters(request), registry, judgedBy).channel === 'login',
+        judgeAuthorizationRequest(requestParameters(request), parts, circumstances).channel === 'login',
     )
 }
 

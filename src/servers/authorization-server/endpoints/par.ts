@@ -10,11 +10,7 @@ import { ignoredNames } from '../parameters/form-body.js'
 import { namedResources } from '../parameters/resources.js'
 import { PUSHED_LIFETIME } from '../stores/pushed-requests.js'
 import { PARAMETERS } from './authorization/authorization-parameters.js'
-import {
-  judgeAuthorizationRequest,
-  judgementSettings,
-  limitRequest,
-} from './authorization/authorization-request.js'
+import { judgeAuthorizationRequest, limitRequest } from './authorization/authorization-request.js'
 import {
   type Call,
   clientEndpoint,
@@ -27,10 +23,8 @@ import type { ServerParts } from './parts.js'
 
 /** `/par`: takes pushed authorization requests (RFC 9126 §2), with the checks of the authorization endpoint. */
 export function parEndpoint(parts: ServerParts): Route {
-  const { settings, defences, registry, authenticateClient, findKnownResources, dpop, pushed, requests } =
-    parts
+  const { authenticateClient, findKnownResources, dpop, pushed, requests } = parts
   const expiresIn = PUSHED_LIFETIME / 1000
-  const judgedBy = judgementSettings(settings, defences)
 
   async function answer(http: HttpRequest, call: Call): Promise<HttpResponse> {
     const sent = readClientForm(http)
@@ -53,8 +47,7 @@ export function parEndpoint(parts: ServerParts): Route {
     const pairs = await bound(http, client, await requests.push(request, call.publish))
     call.ignored = ignoredNames(pairs, [...PARAMETERS, 'resource'])
     const known = await findKnownResources(namedResources(pairs), call.publish)
-    const judged = { ...judgedBy, ...known, pushed: true }
-    const judgement = judgeAuthorizationRequest(pairs, registry, judged)
+    const judgement = judgeAuthorizationRequest(pairs, parts, { known, pushed: true })
     if (judgement.channel !== 'login') {
       if (judgement.channel === 'page' && judgement.help) call.help = judgement.help
       throw judgement.error

@@ -88,7 +88,8 @@ export function narrowedScope(
 export function withResourceScopes(
   client: Client,
   named: readonly string[],
-  { registration, resourceScopes }: Pick<AuthorizationServerSettings, 'registration' | 'resourceScopes'>,
+  { registration }: Pick<AuthorizationServerSettings, 'registration'>,
+  { resourceScopes }: Pick<AuthorizationServerSettings, 'resourceScopes'>,
 ): Client {
   const { allowed_scopes: allowed, introduced } = client
   const isOpen = introduced === 'registration' && registration?.mode === 'open'

@@ -38,7 +38,6 @@ import { PARAMETERS } from './authorization-parameters.js'
 import {
   type AcceptedRequest,
   judgeAuthorizationRequest,
-  judgementSettings,
   limitRequest,
   type RedirectedError,
   type ShownError,
@@ -56,11 +55,9 @@ import {
  * tokens.
  */
 export function authorizationEndpoint(parts: ServerParts): Route {
-  const { settings, defences, registry, csrf, findKnownResources, checkSector, requests, sender, faults } =
-    parts
+  const { settings, csrf, findKnownResources, checkSector, requests, sender, faults } = parts
   const { issuer } = settings
   const interaction = createInteraction(parts)
-  const judgedBy = judgementSettings(settings, defences)
 
   function report(
     { error, channel, clientId, ignored }: Refused,
@@ -118,8 +115,8 @@ export function authorizationEndpoint(parts: ServerParts): Route {
       return refuse(defined({ channel: 'page', error: problem, clientId }), publish)
     }
     const known = await findKnownResources(namedResources(pairs), publish)
-    const judged = { ...judgedBy, ...known, pushed: opened.isPushed === true }
-    const judgement = judgeAuthorizationRequest(pairs, registry, judged, unread ?? problem)
+    const circumstances = { known, pushed: opened.isPushed === true, unread: unread ?? problem }
+    const judgement = judgeAuthorizationRequest(pairs, parts, circumstances)
     const { response, answered } =
       judgement.channel === 'login'
         ? await accepted(judgement, publish, () =>

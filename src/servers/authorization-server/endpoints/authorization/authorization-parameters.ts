@@ -104,7 +104,7 @@ export function knownClient(id: string | undefined, registry: Registry): Client 
 }
 
 /** The facts that decide whether a request has to be pushed. */
-export interface PushedNeed {
+interface PushedNeed {
   /** True for a request that was pushed, or is being pushed. */
   readonly pushed: boolean
   /** True when every client of the server pushes its requests (RFC 9126 §5). */

@@ -11,7 +11,6 @@ import {
 } from '../../../../protocol/oauth/oauth-error.js'
 import type { VerifiedRedirectUri } from '../../../../protocol/oauth/redirect-uri.js'
 import { defined } from '../../../../protocol/values.js'
-import type { Defences } from '../../defences.js'
 import { readDetails, refuseUnansweredDetails } from '../../parameters/authorization-details.js'
 import type { Challenge } from '../../parameters/challenge.js'
 import { type ClaimsRequest, NO_CLAIMS, readClaimsRequest } from '../../parameters/claims-request.js'
@@ -22,7 +21,7 @@ import {
   readAcrDemand,
   readLoginDemands,
 } from '../../parameters/login-demands.js'
-import { namedResources } from '../../parameters/resources.js'
+import { type KnownResources, namedResources, resourceSettings } from '../../parameters/resources.js'
 import {
   findResponseType,
   type ModeRequest,
@@ -33,6 +32,7 @@ import {
   responseTypeError,
 } from '../../parameters/response-type.js'
 import { scopeBeside, withResourceScopes } from '../../parameters/scopes.js'
+import type { BaseParts } from '../../parts.js'
 import {
   forbiddenAddress,
   redirectRefusal,
@@ -40,16 +40,13 @@ import {
   refuseResponseType,
   requireRedirectUri,
 } from '../../profiles/refusals.js'
-import type { AuthorizationServerSettings } from '../../settings.js'
 import { STAGES } from '../../stages/stages.js'
-import type { Registry } from '../../stores/registry.js'
 import { knownClaims } from '../../tokens/user-claims.js'
 import { refuseUnboundToken } from '../dpop.js'
 import {
   effectiveParameters,
   knownClient,
   PARAMETERS,
-  type PushedNeed,
   readThumbprint,
   refuseValues,
   requirePushed,
@@ -121,35 +118,13 @@ export interface AcceptedRequest extends LoginDemands {
 /** The result of judging an authorization request. Its type says if an error is shown or redirected. */
 export type Judgement = ShownError | RedirectedError | AcceptedRequest
 
-const JUDGED_BY = [
-  'issuer',
-  'stage',
-  'profile',
-  'scopes',
-  'scopeClaims',
-  'users',
-  'defaultScope',
-  'responseTypeErrors',
-  'resources',
-  'protectedResources',
-  'namedResources',
-  'detailTypes',
-  'registration',
-  'resourceScopes',
-  'requirePushed',
-] as const
-
-/** The settings and the checks that a judgement depends on. */
-export type JudgementSettings = { readonly defences: Defences } & PushedNeed &
-  Pick<AuthorizationServerSettings, (typeof JUDGED_BY)[number]>
-
-/** Returns what is the same in all judgements of a server. A copy of all its settings for each would cost more than the judgement. */
-export function judgementSettings(
-  settings: AuthorizationServerSettings,
-  defences: Defences,
-): Omit<JudgementSettings, 'pushed'> {
-  const chosen = Object.fromEntries(JUDGED_BY.map(name => [name, settings[name]]))
-  return { ...(chosen as Pick<AuthorizationServerSettings, (typeof JUDGED_BY)[number]>), defences }
+/** The circumstances of an authorization request. */
+interface Circumstances {
+  readonly known: KnownResources
+  /** True for a request that was pushed, or is being pushed. */
+  readonly pushed: boolean
+  /** The error for parameters that could not be decoded, or for a bad request object. */
+  readonly unread?: OAuthError<AuthorizationErrorCode> | undefined
 }
 
 /** Longest request, in characters. Its state comes back in a header, and servers limit headers. */
@@ -167,13 +142,11 @@ export function limitRequest(length: number): void {
 /**
  * Judges an authorization request. Client and address come first: an unverified address must not get a redirect
  * (RFC 6749 §4.1.2.1).
- * @param unread the error for parameters that could not be decoded, or for a bad request object
  */
 export function judgeAuthorizationRequest(
   pairs: FormPairs,
-  registry: Registry,
-  settings: JudgementSettings,
-  unread?: OAuthError<AuthorizationErrorCode>,
+  { registry, settings, defences }: Pick<BaseParts, 'registry' | 'settings' | 'defences'>,
+  { known, pushed, unread }: Circumstances,
 ): Judgement {
   const { values, repeated } = readParameters(pairs, PARAMETERS)
   let client: Client
@@ -196,7 +169,7 @@ export function judgeAuthorizationRequest(
   const clientId = client.client_id
   const unsupported = unsupportedParameter(values)
   const rules = redirectUriRules(client)
-  const redirectUri = settings.defences.matchRedirectUri(values.redirect_uri, client.redirect_uris, rules)
+  const redirectUri = defences.matchRedirectUri(values.redirect_uri, client.redirect_uris, rules)
   if (typeof redirectUri !== 'string') {
     const earlier = unread ?? unsupported
     if (earlier !== undefined) return { channel: 'page', error: earlier, clientId }
@@ -220,7 +193,7 @@ export function judgeAuthorizationRequest(
   }
   try {
     if (unread !== undefined) throw unread
-    requirePushed(client, settings)
+    requirePushed(client, { pushed, requirePushed: settings.requirePushed })
     requireRedirectUri(client, values.redirect_uri)
     refuseRepeated(repeated, 'RFC 6749 §3.1')
     if (unsupported !== undefined) throw unsupported
@@ -236,16 +209,16 @@ export function judgeAuthorizationRequest(
     refuseValues(values, asked)
     const details = readDetails(values.authorization_details, client, settings.detailTypes)
     refuseUnansweredDetails(details, responseType)
-    const asking = withResourceScopes(client, namedResources(pairs), settings)
+    const asking = withResourceScopes(client, namedResources(pairs), settings, known)
     const scope = answerableScope(scopeBeside(details, values.scope, asking, settings), responseType)
     refuseBareIdToken(responseType, scope, values.nonce)
-    const resources = settings.defences.readResources(pairs, settings)
+    const resources = defences.readResources(pairs, resourceSettings(settings, known))
     const claims = scope.includes('openid') ? readClaimsRequest(values.claims) : NO_CLAIMS
     refuseUnmetClaims(claims, responseType)
     const { code = false } = partsOf(responseType)
-    const challenge = code ? settings.defences.readChallenge(values, client) : undefined
+    const challenge = code ? defences.readChallenge(values, client) : undefined
     const openId = scope.includes('openid')
-    const known = effectiveParameters({ openId, code, challenged: challenge !== undefined })
+    const effective = effectiveParameters({ openId, code, challenged: challenge !== undefined })
     return {
       channel: 'login',
       client: inLanguages(client, values.ui_locales),
@@ -266,7 +239,7 @@ export function judgeAuthorizationRequest(
       loginHint: values.login_hint,
       idTokenHint: values.id_token_hint,
       pairs: [...pairsInOrder(values, PARAMETERS), ...resources.map(each => ['resource', each] as const)],
-      ignored: ignoredNames(pairs, known),
+      ignored: ignoredNames(pairs, effective),
     }
   } catch (error) {
     return { channel: 'redirect', error: asRefusal(error), to, clientId }
