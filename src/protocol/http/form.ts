@@ -58,7 +58,7 @@ function decodeBytes(part: string): string {
 }
 
 /** The part of a form that could be decoded. */
-interface ReadableForm {
+export interface ReadableForm {
   readonly pairs: FormPairs
   /** The problem of the first pair that could not be decoded. */
   readonly problem?: FormError

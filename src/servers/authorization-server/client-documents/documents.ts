@@ -1,5 +1,5 @@
 import { createExpiringMap } from '../../../protocol/bounded-maps.js'
-import type { FormPairs } from '../../../protocol/http/form.js'
+import { FormError, type FormPairs } from '../../../protocol/http/form.js'
 import {
   type HeaderList,
   type HttpRequest,
@@ -16,7 +16,7 @@ import { defined, type JsonObject } from '../../../protocol/values.js'
 import { assertedClientId } from '../assertions/jwt.js'
 import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 import type { Publish } from '../events.js'
-import { readForm, readFormBody } from '../parameters/form-body.js'
+import { readFormBody, readQuery } from '../parameters/form-body.js'
 import { RESPONSE_TYPES } from '../parameters/response-type.js'
 import type { BaseParts } from '../parts.js'
 import { readClientMetadata } from '../registration/client-metadata.js'
@@ -238,18 +238,23 @@ function readable(read: () => FormPairs): FormPairs {
   try {
     return read()
   } catch (error) {
-    if (error instanceof OAuthError) return []
+    if (error instanceof OAuthError || error instanceof FormError) return []
     throw error
   }
 }
 
+function readableQuery(http: HttpRequest): FormPairs {
+  const { pairs, problem } = readQuery(http)
+  return problem === undefined ? pairs : []
+}
+
 /** Returns the client ids in the form of an address that a request names, by whatever way a client says who it is. */
 export function namedClients(http: HttpRequest): readonly string[] {
-  const { path, query } = splitUrl(http.url)
+  const { path } = splitUrl(http.url)
   if (!BY_FORM.includes(path)) return []
   const named: string[] = []
   if (BY_QUERY.includes(path)) {
-    for (const [name, value] of readable(() => readForm(query, 'the query')))
+    for (const [name, value] of readable(() => readableQuery(http)))
       if (name === 'client_id') named.push(value)
   }
   for (const [name, value] of http.method === 'POST' ? readable(() => readFormBody(http)) : []) {

@@ -1,6 +1,12 @@
 import { unknownName } from '../../../protocol/events.js'
-import { FormError, type FormPairs, parseForm } from '../../../protocol/http/form.js'
-import { type HttpRequest, mediaType } from '../../../protocol/http/message.js'
+import {
+  FormError,
+  type FormPairs,
+  parseForm,
+  type ReadableForm,
+  readableForm,
+} from '../../../protocol/http/form.js'
+import { type HttpRequest, mediaType, splitUrl } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../../protocol/rules/rule.js'
 import { butBody, formOfBody } from '../../../protocol/second-reading.js'
@@ -30,6 +36,21 @@ export function readForm(text: string, what: string): FormPairs {
   } catch (error) {
     throw error instanceof FormError ? undecodable(error, what) : error
   }
+}
+
+/** Queries that were read: several parts of a server read the same one. */
+const queriesRead = new WeakMap<HttpRequest, ReadableForm>()
+
+/**
+ * Reads the query of a request, as far as it can be decoded.
+ * @throws FormError for too many parameters
+ */
+export function readQuery(request: HttpRequest): ReadableForm {
+  const known = queriesRead.get(request)
+  if (known !== undefined) return known
+  const form = readableForm(splitUrl(request.url).query)
+  queriesRead.set(request, form)
+  return form
 }
 
 /** @throws FormTooLarge */

@@ -1,10 +1,4 @@
-import {
-  encodeForm,
-  FormError,
-  type FormPairs,
-  readableForm,
-  readParameters,
-} from '../../../../protocol/http/form.js'
+import { encodeForm, FormError, type FormPairs, readParameters } from '../../../../protocol/http/form.js'
 import {
   cookie,
   type HttpRequest,
@@ -28,6 +22,7 @@ import {
   FormTooLarge,
   ignoredNames,
   readFormBody,
+  readQuery,
   refuseRepeated,
   undecodable,
 } from '../../parameters/form-body.js'
@@ -176,7 +171,7 @@ export function authorizationEndpoint(parts: ServerParts): Route {
   }
 
   async function get(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
-    return judge(http, publish, readRequest(splitUrl(http.url).query), undefined, begin)
+    return judge(http, publish, readRequest(http), undefined, begin)
   }
 
   async function post(http: HttpRequest, publish: Publish): Promise<HttpResponse> {
@@ -187,14 +182,14 @@ export function authorizationEndpoint(parts: ServerParts): Route {
     if (fields.username === undefined && fields.csrf === undefined && fields.client_id !== undefined) {
       // An authorization request by POST (OpenID Connect Core §3.1.2.1). The login form carries it on in its query.
       limitRequest(http.body.length)
-      const request = readRequest(query)
+      const request = readRequest(http)
       const sent = [...request.sent, ...body]
       return judge(http, publish, { ...request, sent }, `${path}?${encodeForm(sent)}`, begin)
     }
     refuseRepeated(repeated, 'RFC 6749 §3.1')
-    const from = query === '' ? refererQuery(http, issuer) : query
-    const action = query === '' ? `${path}?${from}` : undefined
-    return judge(http, publish, readRequest(from), action, visit => {
+    const action = query === '' ? `${path}?${refererQuery(http, issuer)}` : undefined
+    const asked = action === undefined ? http : { ...http, url: action }
+    return judge(http, publish, readRequest(asked), action, visit => {
       if (fields.second_factor !== undefined) return interaction.secondFactor(visit, fields)
       return fields.consent === undefined
         ? interaction.login(visit, fields)
@@ -228,11 +223,11 @@ interface SentRequest {
 }
 
 /** @throws OAuthError `invalid_request` for a request that is too long */
-function readRequest(query: string): SentRequest {
-  limitRequest(query.length)
+function readRequest(http: HttpRequest): SentRequest {
+  limitRequest(splitUrl(http.url).query.length)
   const what = 'the authorization request'
   try {
-    const { pairs, problem } = readableForm(query)
+    const { pairs, problem } = readQuery(http)
     return problem === undefined ? { sent: pairs } : { sent: pairs, unread: undecodable(problem, what) }
   } catch (error) {
     throw error instanceof FormError ? undecodable(error, what) : error
