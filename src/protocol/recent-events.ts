@@ -19,17 +19,18 @@ const MAX_KEPT = 100
 
 /** Numbers the events that it takes, and keeps the latest. @param before the number before the first */
 export function createRecentEvents(before = 0): RecentEvents & { readonly take: (event: LabEvent) => void } {
-  const kept: NumberedEvent[] = []
+  let kept: NumberedEvent[] = []
   let latest = before
   const listeners = new Set<(event: NumberedEvent) => void>()
   return {
     take(event) {
       const numbered = { number: ++latest, event }
       kept.push(numbered)
-      if (kept.length > MAX_KEPT) kept.shift()
+      // Now and then, because moving all of them up costs more than the rest of an event.
+      if (kept.length >= 2 * MAX_KEPT) kept = kept.slice(-MAX_KEPT)
       for (const listener of listeners) listener(numbered)
     },
-    after: number => kept.filter(each => number > latest || each.number > number),
+    after: number => kept.slice(-MAX_KEPT).filter(each => number > latest || each.number > number),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

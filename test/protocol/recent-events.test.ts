@@ -7,14 +7,14 @@ it('numbers the events, keeps the latest hundred, and tells listeners of new one
   const recent = keepRecentEvents(bus)
   const heard: number[] = []
   const leave = recent.subscribe(({ number }) => heard.push(number))
-  for (let i = 1; i <= 150; i++) {
+  for (let i = 1; i <= 450; i++) {
     if (i === 3) leave()
     bus.publish({ type: 'login.shown', i })
   }
   const numbers = (after: number) => recent.after(after).map(each => each.number)
   expect(heard).toEqual([1, 2])
-  expect([numbers(0).length, numbers(0)[0], numbers(148), numbers(150)]).toEqual([100, 51, [149, 150], []])
+  expect([numbers(0).length, numbers(0)[0], numbers(448), numbers(450)]).toEqual([100, 351, [449, 450], []])
   // The number of an earlier lab, from a page that is still open.
-  expect(numbers(151).length).toBe(100)
-  expect(recent.after(149)[0]?.event).toMatchObject({ type: 'login.shown', i: 150 })
+  expect(numbers(451).length).toBe(100)
+  expect(recent.after(449)[0]?.event).toMatchObject({ type: 'login.shown', i: 450 })
 })

@@ -96,13 +96,15 @@ export async function openEventFile(
   let broken = false
 
   function takeLines(): string {
-    let text = ''
-    let taken = 0
-    while (taken < waiting.length && text.length < BATCH_BYTES) {
-      text += `${waiting[taken++]!().slice(0, -1)},"lab":"${lab}"}\n`
+    const lines: string[] = []
+    let length = 0
+    while (lines.length < waiting.length && length < BATCH_BYTES) {
+      const json = waiting[lines.length]!()
+      lines.push(json.slice(0, -1))
+      length += json.length
     }
-    waiting = waiting.slice(taken)
-    return escapeUnprintable(text)
+    waiting = waiting.slice(lines.length)
+    return escapeUnprintable([...lines, ''].join(`,"lab":"${lab}"}\n`))
   }
 
   async function writeBatch(): Promise<void> {
