@@ -25,6 +25,7 @@ import { OAuthError } from '../oauth/oauth-error.js'
 import type { Citation } from '../rules/rule.js'
 import { but } from '../second-reading.js'
 import { insteadOfKeySet } from '../second-reading-keys.js'
+import { defined } from '../values.js'
 
 /** A private key of the server. It is imported once: importing it for every token more than doubles the cost. */
 export interface SigningKey {
@@ -238,11 +239,10 @@ export async function signJwt(
   key: SigningKey | SharedSecretKey,
   typ: string | null = 'JWT',
 ): Promise<string> {
-  const header = typ === null ? {} : { typ }
-  const jws = new CompactSign(encoder.encode(JSON.stringify(claims)))
-  return key.alg === 'HS256'
-    ? jws.setProtectedHeader({ ...header, alg: key.alg }).sign(await key.signingKey)
-    : jws.setProtectedHeader({ ...header, alg: key.alg, kid: key.kid }).sign(key.privateKey)
+  const kid = key.alg === 'HS256' ? undefined : key.kid
+  return new CompactSign(encoder.encode(JSON.stringify(claims)))
+    .setProtectedHeader(defined({ typ: typ ?? undefined, alg: key.alg, kid }))
+    .sign(key.alg === 'HS256' ? await key.signingKey : key.privateKey)
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Client } from '../../../protocol/oauth/client.js'
 import { formatScope } from '../../../protocol/oauth/scope.js'
 import { butReadAgain } from '../../../protocol/second-reading.js'
 import type { Publish } from '../events.js'
-import { authenticationOf } from '../logins/authentication.js'
 import type { BaseParts } from '../parts.js'
 import type { CodeRecord, RedeemedCode } from '../stores/codes.js'
 import { type Grant, invalidGrant, required } from './grant.js'
@@ -53,11 +52,11 @@ export function authorizationCodeGrant(parts: BaseParts): Grant {
       checkRedirectUri(record, parameters.redirect_uri)
       defences.checkVerifier(record, parameters.code_verifier)
       const { username, scope, nonce, session, resources, claims, details = [], dpopJkt } = record
-      const authentication = authenticationOf(record)
+      const { loginAt, acr, amr } = record
       return {
         subject: username,
         scope,
-        login: { ...authentication, nonce, session },
+        login: { loginAt, acr, amr, nonce, session },
         claims,
         authorizedResources: resources,
         authorizedDetails: details,
@@ -74,7 +73,7 @@ export function authorizationCodeGrant(parts: BaseParts): Grant {
             scope: formatScope(scope),
           })
           // The refresh token covers all that was authorized, even when this access token gets less.
-          return refreshTokens.issueFor({ ...entitlement, resources, details }, authentication)
+          return refreshTokens.issueFor({ ...entitlement, resources, details }, record)
         },
       }
     },
