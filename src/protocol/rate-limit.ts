@@ -51,7 +51,7 @@ export function createRateLimit(rate: Rate, { now }: { readonly now: () => numbe
   }
   return {
     left(key) {
-      const open = current(keyDigest(key))
+      const open = windows.size === 0 ? undefined : current(keyDigest(key))
       return {
         attempts: Math.max(0, attempts - (open?.failures ?? 0)),
         resetSeconds: Math.ceil(((open?.since ?? now()) + window - now()) / 1000),

@@ -72,12 +72,15 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
   const inFlight = new Map<string, InFlight>()
   let waiting = 0
 
-  const placeOf = ({ device, source, proof = 'password' }: Attempt, name: string) =>
-    keyDigest(JSON.stringify([name, device ?? source, proof]))
+  /** Returns the place of each account: its name, with the device or network of the attempt. */
+  const placesOf = ({ accounts, device, source, proof = 'password' }: Attempt) =>
+    accounts.map(name => keyDigest(JSON.stringify([name, device ?? source, proof])))
 
-  function limitsOf(attempt: Attempt): readonly Limited[] {
-    const { accounts, device, source: from } = attempt
-    const strange = accounts.filter(name => known.get(placeOf(attempt, name)) === undefined)
+  function limitsOf(
+    { accounts, device, source: from }: Attempt,
+    places: readonly string[],
+  ): readonly Limited[] {
+    const strange = accounts.filter((_, n) => known.get(places[n]!) === undefined)
     const place = (name: string) => (strange.includes(name) ? from : (device ?? from))
     return [
       ...accounts.map(name => ({ limit: narrow, key: JSON.stringify(['both', name, place(name)]) })),
@@ -86,9 +89,7 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
     ]
   }
 
-  function remember(attempt: Attempt): void {
-    const [name = '', ...others] = attempt.accounts
-    const place = placeOf(attempt, name)
+  function remember({ accounts: [name = '', ...others] }: Attempt, [place = '']: readonly string[]): void {
     // Of several names, nothing says which one was right.
     if (others.length === 0 && known.get(place) === undefined) known.set(place, true, keyDigest(name))
   }
@@ -133,7 +134,8 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
 
   return {
     async check(attempt, check) {
-      const limits = limitsOf(attempt)
+      const places = placesOf(attempt)
+      const limits = limitsOf(attempt, places)
       let waitedFor: string | undefined
       for (let found = obstacle(limits); found !== undefined; found = obstacle(limits)) {
         const again = found.kind === 'in flight' && found.key === waitedFor
@@ -147,7 +149,7 @@ export function createGuessLimit(rate: Rate, { now }: { readonly now: () => numb
       begin(limits)
       try {
         const kind = await check()
-        if (kind === 'right') remember(attempt)
+        if (kind === 'right') remember(attempt, places)
         if (kind === 'wrong') for (const { limit, key } of limits) limit.count(key, attempt.source)
         return { kind }
       } finally {

@@ -96,7 +96,7 @@ export function offeredUsers(
  */
 export async function judgeLogin(
   { registry, csrf, checkPassword, loginLimit }: BaseParts,
-  { pairs, offered = [] }: { readonly pairs: FormPairs; readonly offered?: readonly User[] },
+  { pairs, offered = () => [] }: { readonly pairs: FormPairs; readonly offered?: () => readonly User[] },
   fields: LoginFields,
   { cookie, address }: FormSender,
 ): Promise<LoginVerdict> {
@@ -107,7 +107,7 @@ export async function judgeLogin(
   const user = registry.user(username)
   const check = async () => {
     if (pick === undefined) return checkPassword(user, password)
-    return user !== undefined && offered.includes(user) ? 'right' : 'wrong'
+    return user !== undefined && offered().includes(user) ? 'right' : 'wrong'
   }
   const attempt = { accounts: [username], source: sourceOf(address), device: cookie }
   const verdict = await loginLimit.check(attempt, check)

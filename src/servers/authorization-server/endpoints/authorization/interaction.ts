@@ -212,7 +212,7 @@ export function createInteraction(parts: ServerParts): Interaction {
       const { pairs } = request
       const verdict = await judgeLogin(
         parts,
-        { pairs, offered: offeredUsers(parts, request, http) },
+        { pairs, offered: () => offeredUsers(parts, request, http) },
         fields,
         sender,
       )
