@@ -1,5 +1,6 @@
 /** @import { BoardLesson, ShownBoard, ShownPerson, TaskCell } from '../../src/servers/room/model.js' */
-import { byId, clock, duration, el, focusNext, follow, listen, onceAFrame, seen, total } from './elements.js'
+import { byId, clock, duration, el, focusNext, listen, onceAFrame, seen, total } from './elements.js'
+import { followBoard } from './follow-board.js'
 import { controls, lead, say, showControls } from './lead.js'
 import { pollList } from './polls.js'
 
@@ -398,13 +399,10 @@ listen([
   ['k', 'the person before', () => focusNext(byId('rows'), -1, -1)],
   ['s', 'say something to all', () => byId('say').focus()],
 ])
-follow(
-  () => '/board/events',
-  (/** @type {ShownBoard} */ message) => {
-    board = message
-    came = Date.now()
-    draw()
-  },
-)
+followBoard(shown => {
+  board = shown
+  came = Date.now()
+  draw()
+})
 // Times go on while nothing happens.
 setInterval(draw, 20_000)

@@ -1,5 +1,6 @@
 /** @import { BoardLesson, ShownBoard } from '../../src/servers/room/model.js' */
-import { byId, el, follow, listen, seen } from './elements.js'
+import { byId, el, listen, seen } from './elements.js'
+import { followBoard } from './follow-board.js'
 import { showLanes } from './lanes.js'
 import { pollList } from './polls.js'
 
@@ -112,11 +113,8 @@ listen([
   ['p', 'pause or continue the flows', togglePause],
   ['n', 'show or hide the names at the flows', toggleNames],
 ])
-follow(
-  () => '/board/events',
-  (/** @type {ShownBoard} */ message) => {
-    if (board !== undefined && message.phase.lesson !== board.phase.lesson) reveal = false
-    board = message
-    draw()
-  },
-)
+followBoard(shown => {
+  if (board !== undefined && shown.phase.lesson !== board.phase.lesson) reveal = false
+  board = shown
+  draw()
+})

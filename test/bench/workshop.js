@@ -31,8 +31,12 @@ async function stream(url, headers, ca, onEvent) {
   const request = get(url, { ca, headers, agent: false })
   const [response] = await once(request, 'response')
   let rest = ''
+  let end = ''
   response.setEncoding('utf8').on('data', chunk => {
     rest += chunk
+    // A whole board comes in many chunks: a search in each would cost more than the board.
+    end = (end + chunk).slice(-2)
+    if (end !== '\n\n') return
     const parts = rest.split('\n\n')
     rest = parts.pop() ?? ''
     for (const part of parts) if (part.startsWith('data: ')) onEvent(JSON.parse(part.slice(6)))
@@ -63,9 +67,9 @@ export async function measureWorkshop({ lessons: count, seconds }) {
     const unseen = new Map()
     const seen = []
     let lessons = []
-    const look = board => {
-      lessons = board.lessons
-      for (const { who, tasks } of board.people) {
+    const look = message => {
+      if (message.type === 'board') lessons = message.lessons
+      for (const { who, tasks } of message.people) {
         const waits = unseen.get(who)
         if (waits === undefined || tasks[waits.key]?.state !== 'done') continue
         seen.push(performance.now() - waits.at)

@@ -6,6 +6,8 @@ import { createBus } from '../../src/protocol/events.js'
 import { textResponse } from '../../src/protocol/http/message.js'
 import type { Site } from '../../src/protocol/http/site.js'
 import { FINGERPRINT_BYTES, writeJoinCode } from '../../src/protocol/room/join-code.js'
+import { ruleDocuments } from '../../src/protocol/rules/documents.js'
+import { boardShower } from '../../src/servers/room/pages/shown-board.js'
 import { createRoom, type Room, type RoomOptions } from '../../src/servers/room/room.js'
 import { MAX_BODY, roomSite } from '../../src/servers/room/room-site.js'
 import { newRoomState } from '../../src/servers/room/state.js'
@@ -43,7 +45,13 @@ export async function startTeacher(
   const code = writeJoinCode({ fingerprint, secret: Buffer.from(state.secret, 'hex') })
   const room = createRoom({ lessons: [], ports, ...more, code, state })
   const page = () => textResponse(200, '')
-  const pages = { board: page, stage: page, join: page, report: page, view: (board: object) => board }
+  const pages = {
+    board: page,
+    stage: page,
+    join: page,
+    report: page,
+    view: boardShower(await ruleDocuments()),
+  }
   const listener = await listen({
     hosts: ['127.0.0.1'],
     port,

@@ -1,5 +1,5 @@
 import { ruleDocuments } from '../../protocol/rules/documents.js'
-import { shownBoard } from '../../servers/room/pages/shown-board.js'
+import { boardShower } from '../../servers/room/pages/shown-board.js'
 import { runWorkshopScreen } from '../../show/tui/workshop/run.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -12,10 +12,10 @@ export interface Notes {
 
 /** Shows the room in the screen of the terminal until the teacher leaves it. */
 export async function showRoom({ ready, room }: Workshop, notes: Notes, { ascii }: Globals): Promise<number> {
-  const documents = await ruleDocuments()
+  const shown = boardShower(await ruleDocuments())
   const told: string[] = []
   await runWorkshopScreen({
-    board: () => shownBoard(room.board(), documents),
+    board: () => shown(room.board()),
     lead: room.lead,
     listen({ changed, tell }) {
       notes.write = line => {

@@ -28,19 +28,14 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** The median time of each task that enough people have done, in milliseconds. */
+/** The median time, in milliseconds, of each task that somebody works on and enough people have done. */
 function medians(people: readonly Person[]): ReadonlyMap<string, number> {
-  const times = new Map<string, number[]>()
-  for (const { tasks } of people) {
-    for (const [key, { took }] of Object.entries(tasks)) {
-      if (took === undefined) continue
-      const known = times.get(key)
-      if (known) known.push(took)
-      else times.set(key, [took])
-    }
+  const typical = new Map<string, number>()
+  for (const key of new Set(people.map(person => openTask(person)?.key))) {
+    const times = key === undefined ? [] : people.flatMap(({ tasks }) => tasks[key]?.took ?? [])
+    if (times.length >= TIMED) typical.set(key!, median(times))
   }
-  const timed = [...times].filter(([, all]) => all.length >= TIMED)
-  return new Map(timed.map(([key, all]) => [key, median(all)]))
+  return typical
 }
 
 /** The rule that refused most often, and how often. */
@@ -101,14 +96,23 @@ function pollsOf(lessons: readonly BoardLesson[], people: readonly Person[]): re
   })
 }
 
-/** Returns all that the teacher sees. Its cost is people times tasks. */
+/** The latest row of each person. A person is another object after each fact. */
+const rows = new WeakMap<Person, BoardPerson>()
+
+/** The row of a person: the same object until it says something else. */
+function rowOf(person: Person, online: boolean, stuck: Stuck | undefined): BoardPerson {
+  const known = rows.get(person)
+  if (known?.online === online && known.stuck?.why === stuck?.why) return known
+  const { saidStuck: _, ...seen } = person
+  const row = { ...seen, online, ...(stuck && { stuck }) }
+  rows.set(person, row)
+  return row
+}
+
+/** Returns all that the teacher sees. A row that says what it said before is the same object. */
 export function boardOf({ room, code, lessons, people, isOnline, phase, now }: BoardParts): Board {
   const typical = medians(people)
-  const shown = people.map((person): BoardPerson => {
-    const { saidStuck: _, ...seen } = person
-    const stuck = stuckOf(person, typical, now)
-    return { ...seen, online: isOnline(person.who), ...(stuck && { stuck }) }
-  })
+  const shown = people.map(person => rowOf(person, isOnline(person.who), stuckOf(person, typical, now)))
   return {
     room,
     code,

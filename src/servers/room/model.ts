@@ -142,3 +142,11 @@ export interface ShownBoard extends Omit<Board, 'people' | 'groups'> {
   /** The flows of the room, newest first, of one flow a person; absent in a room without a lab. */
   readonly lanes?: readonly Lane[]
 }
+
+/**
+ * A message of the stream GET /board/events. The first is the whole board. Those that follow have no lessons, which never change, and of the people those
+ * alone whose rows changed. Nobody ever vanishes from a room.
+ */
+export type BoardMessage =
+  | ({ readonly type: 'board' } & ShownBoard)
+  | ({ readonly type: 'changes' } & Omit<ShownBoard, 'lessons'>)

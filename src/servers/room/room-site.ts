@@ -24,7 +24,7 @@ import { isJsonObject } from '../../protocol/values.js'
 import { boardStream } from './board-stream.js'
 import { createLanes } from './lanes.js'
 import { readLead } from './lead.js'
-import type { Board, Lane } from './model.js'
+import type { Board, Lane, ShownBoard } from './model.js'
 import { type LabFeed, ownEvents } from './owners.js'
 import type { Room } from './room.js'
 
@@ -57,7 +57,7 @@ export interface RoomPages {
   stage(): HttpResponse | Promise<HttpResponse>
   join(): HttpResponse | Promise<HttpResponse>
   /** Returns the data of the stream of the board. @param lanes the flows of a room with a lab */
-  view(board: Board, lanes?: readonly Lane[]): object
+  view(board: Board, lanes?: readonly Lane[]): ShownBoard
   /** Returns the report of a room as a file. */
   report(board: Board, format: ReportFormat): HttpResponse
 }

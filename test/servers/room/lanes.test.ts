@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { EventBus, LabEvent } from '../../../src/protocol/events.js'
 import { type HeaderList, header, text, textResponse } from '../../../src/protocol/http/message.js'
+import { ruleDocuments } from '../../../src/protocol/rules/documents.js'
 import { createLanes, MAX_LANES, MAX_STEPS } from '../../../src/servers/room/lanes.js'
 import type { Lane } from '../../../src/servers/room/model.js'
 import { labFeed } from '../../../src/servers/room/owners.js'
+import { boardShower } from '../../../src/servers/room/pages/shown-board.js'
 import { roomSite } from '../../../src/servers/room/room-site.js'
 import { clock, exampleRoom } from './example.js'
 import { recordedEvents, recordedLanes } from './made-board.js'
@@ -192,7 +194,7 @@ it('go to the stage with the board, without the requests of nobody', async () =>
   const page = () => textResponse(200, 'a page')
   const { handle } = roomSite({
     room,
-    pages: { board: page, stage: page, join: page, report: page, view: (_, shown) => ({ lanes: shown }) },
+    pages: { board: page, stage: page, join: page, report: page, view: boardShower(await ruleDocuments()) },
     now: () => clock.now,
     kept: async () => {},
     lab: {

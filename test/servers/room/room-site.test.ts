@@ -3,9 +3,11 @@ import type { HeaderList, HttpRequest, HttpResponse } from '../../../src/protoco
 import { header, text, textResponse } from '../../../src/protocol/http/message.js'
 import type { LabDocument } from '../../../src/protocol/room/lab-document.js'
 import type { Joined } from '../../../src/protocol/room/messages.js'
+import { ruleDocuments } from '../../../src/protocol/rules/documents.js'
 import { defined } from '../../../src/protocol/values.js'
 import type { Board } from '../../../src/servers/room/model.js'
 import type { LabFeed, LabListener } from '../../../src/servers/room/owners.js'
+import { boardShower } from '../../../src/servers/room/pages/shown-board.js'
 import { MAX_OF_SOURCE, MAX_PEOPLE } from '../../../src/servers/room/room.js'
 import { MAX_BODY, type RoomLab, roomSite } from '../../../src/servers/room/room-site.js'
 import { clock, exampleRoom, factsFrom, newState } from './example.js'
@@ -15,7 +17,7 @@ const pages = {
   stage: () => textResponse(200, 'the stage'),
   join: () => textResponse(200, 'how to join'),
   report: (board: Board, format: string) => textResponse(200, `${format} of ${board.room}`),
-  view: (board: object) => board,
+  view: boardShower(await ruleDocuments()),
 }
 
 /** A room behind its site. */
@@ -411,7 +413,11 @@ describe('the teacher', () => {
     const third = stream.next()
     await vi.advanceTimersByTimeAsync(1_000)
     room.lead({ do: 'open', task: '05-pkce/verifier' })
-    expect(messagesIn(await third)[0].phase.open).toEqual(['05-pkce/verifier'])
+    expect(messagesIn(await third)[0]).toMatchObject({
+      type: 'changes',
+      phase: { open: ['05-pkce/verifier'] },
+      people: [],
+    })
     const fourth = stream.next()
     await stream.leave()
     expect(await fourth).toBe('')

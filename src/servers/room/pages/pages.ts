@@ -6,7 +6,7 @@ import { MAX_SENTENCE } from '../../../protocol/room/messages.js'
 import { ruleDocuments } from '../../../protocol/rules/documents.js'
 import type { Board } from '../model.js'
 import type { ReportFormat, RoomPages } from '../room-site.js'
-import { shownBoard } from './shown-board.js'
+import { boardShower } from './shown-board.js'
 
 const page = createPage('oauth-lab workshop')
 
@@ -167,13 +167,13 @@ const reportFile = (text: string, format: ReportFormat): HttpResponse =>
  * @param place read for each page: its addresses may be set once both ports are open
  */
 export async function roomPages(place: RoomPlace, reports: RoomReports): Promise<RoomPages> {
-  const documents = await ruleDocuments()
+  const view = boardShower(await ruleDocuments())
   return {
     board: boardPage,
     stage: stagePage,
     join: () => joinPage(place),
     report: (board, format) => reportFile(reports[format](board), format),
-    view: (board, lanes) => shownBoard(board, documents, lanes),
+    view,
   }
 }
 

@@ -31,9 +31,10 @@ function nextText(action: LeadAction, lessons: Board['lessons']): string {
 
 /** The lesson that board and screen show by its tasks. */
 function shownLesson({ lessons, phase, people }: Board): string | undefined {
-  const at = (name: string) => people.filter(({ lesson }) => lesson === name).length
+  const at = new Map(lessons.map(({ name }) => [name, 0]))
+  for (const { lesson = '' } of people) at.set(lesson, (at.get(lesson) ?? 0) + 1)
   const present = lessons.find(({ name }) => name === phase.lesson)
-  return (present ?? lessons.toSorted((a, b) => at(b.name) - at(a.name))[0])?.name
+  return (present ?? lessons.toSorted((a, b) => at.get(b.name)! - at.get(a.name)!)[0])?.name
 }
 
 /** Returns the answers to a prediction as a text. */
@@ -64,20 +65,31 @@ function shownPerson({ stuck, predictions, ...person }: BoardPerson, lessons: Bo
 }
 
 /**
- * Adds the sentences that board and screen show: reasons, the demands of rules, the pace, what comes next.
- * @param lanes the flows of a room with a lab
+ * Makes the function that adds the sentences that board and screen show: reasons, the demands of rules, the pace, what comes next. A person who is the same
+ * object as before is shown by the same object. The boards have to be those of one room.
+ * @returns a function of the board, and of the flows of a room with a lab
  */
-export function shownBoard(board: Board, documents: RuleDocuments, lanes?: readonly Lane[]): ShownBoard {
-  const action = nextAction(board)
-  return {
-    ...board,
-    ...(action && { next: { action, text: nextText(action, board.lessons) } }),
-    ...defined({ lesson: shownLesson(board), lanes }),
-    pace: paceText(board.phase.pace),
-    groups: board.groups.map(group => ({
-      ...group,
-      ...defined({ demand: ruleDemand(documents, group.rule) }),
-    })),
-    people: board.people.map(person => shownPerson(person, board.lessons)),
+export function boardShower(documents: RuleDocuments): (board: Board, lanes?: readonly Lane[]) => ShownBoard {
+  const shown = new WeakMap<BoardPerson, ShownPerson>()
+
+  function personOf(person: BoardPerson, lessons: Board['lessons']): ShownPerson {
+    const made = shown.get(person) ?? shownPerson(person, lessons)
+    shown.set(person, made)
+    return made
+  }
+
+  return (board, lanes) => {
+    const action = nextAction(board)
+    return {
+      ...board,
+      ...(action && { next: { action, text: nextText(action, board.lessons) } }),
+      ...defined({ lesson: shownLesson(board), lanes }),
+      pace: paceText(board.phase.pace),
+      groups: board.groups.map(group => ({
+        ...group,
+        ...defined({ demand: ruleDemand(documents, group.rule) }),
+      })),
+      people: board.people.map(person => personOf(person, board.lessons)),
+    }
   }
 }

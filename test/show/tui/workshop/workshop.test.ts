@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ruleDocuments } from '../../../../src/protocol/rules/documents.js'
-import type { Board, LeadAction } from '../../../../src/servers/room/model.js'
-import { shownBoard } from '../../../../src/servers/room/pages/shown-board.js'
+import type { LeadAction } from '../../../../src/servers/room/model.js'
+import { boardShower } from '../../../../src/servers/room/pages/shown-board.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { frameOf, runWorkshopScreen } from '../../../../src/show/tui/workshop/run.js'
 import {
@@ -18,8 +18,7 @@ import { fakeTerminal } from '../screen/fake-terminal.js'
 import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 
-const documents = await ruleDocuments()
-const shown = (board: Board) => shownBoard(board, documents)
+const shown = boardShower(await ruleDocuments())
 const begun = initialState(shown(madeBoard()))
 const now = Date.parse('2026-11-28T10:21:00Z')
 const JOIN = ['Participants type:', 'npx oauth-lab join 192.0.2.7:8448 K7QM-3D9X-0ABC-DEFG-HJKM-NPQR']
