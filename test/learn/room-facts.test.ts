@@ -77,6 +77,24 @@ describe('the facts between two states of the progress', () => {
         [refusal(12)],
         [`30 hint.taken ${second}`, `12 refused ${second} invalid_grant RFC 7636 §4.6`],
       ],
+      'it is predicted once more after the tasks': [
+        progress(half),
+        progress({ ...half, predictedAgain: 'a' }),
+        [],
+        [`30 prediction.answered ${inFile}`],
+      ],
+      'both predictions at once, the task between them': [
+        progress(),
+        progress({ ...half, predictedAgain: 'a' }),
+        [],
+        [
+          `30 prediction.answered ${inFile}`,
+          `30 task.shown ${first}`,
+          `09 task.done ${first}`,
+          `09 task.shown ${second}`,
+          `30 prediction.answered ${inFile}`,
+        ],
+      ],
       'the lesson is started again': [
         progress(half),
         progress({ startedAt: at(20) }),

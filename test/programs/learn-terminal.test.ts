@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, expect, it } from 'vitest'
+import { lesson } from '../servers/room/example.js'
+import { until } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
+import { startTeacher } from '../support/teacher.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
 const TASK = 'oauth-lab flow password --client demo-legacy --user alice'
@@ -78,6 +81,39 @@ describeWith(['tmux', 'ps'], 'learn on a terminal', () => {
       await terminal.echoes()
     },
   )
+
+  it('asks the prediction once more in a room, before the explanation', { timeout: 90_000 }, async () => {
+    const lessons = [lesson('00-printing-service', ['password', 'token'])]
+    const teacher = await startTeacher({ lessons })
+    try {
+      const join = `oauth-lab join ${teacher.address} ${teacher.code} --as Dora`
+      const terminal = await open(80, 24, `${join} && clear && oauth-lab learn`)
+      await terminal.shows(/First predict/)
+      terminal.keys('a')
+      for (const [line, task] of [
+        [TASK, /Task 1 of 2/],
+        [SECOND, /Task 2 of 2/],
+      ] as const) {
+        await terminal.shows(task)
+        terminal.command(`:${line}`)
+        await terminal.shows(/✓ Done\. Enter goes on/)
+        await goOn(terminal)
+      }
+      await terminal.shows(/You have seen it: predict once more/)
+      expect(terminal.screen()).not.toMatch(/▸|Remember/)
+      terminal.keys('b')
+      await terminal.shows(/You predicted/)
+      const poll = () => teacher.room.board().polls[0]
+      await until(
+        () => (Object.keys(poll()?.after ?? {}).length === 1 ? true : undefined),
+        () => JSON.stringify(poll()),
+      )
+      terminal.keys('q')
+      await terminal.shows(/^exit=0$/m)
+    } finally {
+      await teacher.stop()
+    }
+  })
 
   it('runs the attack without the defence by w, and is there again afterwards', {
     timeout: 90_000,

@@ -4,14 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loadLabConfig } from '../../lab/lab-file/config.js'
 import { eventMark } from '../../lab/state/event-file.js'
 import { findRunningLab } from '../../lab/state/running.js'
-import { closingLines, letterOf, type Names, taskLines, taskNumber } from '../../learn/engine/lesson-lines.js'
+import {
+  againLines,
+  closingLines,
+  type Names,
+  taskLines,
+  taskNumber,
+} from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
 import {
   changeProgress,
   FRESH_TASK,
   type Progress,
   readProgress,
-  withLesson,
   withTask,
 } from '../../learn/engine/progress.js'
 import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../learn/engine/session.js'
@@ -22,6 +27,7 @@ import { runProbe } from '../../learn/probe/run-probe.js'
 import { SENTENCES } from '../../learn/probe/sentences.js'
 import { CHECKS, isWritten, SKELETONS, skeletonText } from '../../learn/skeletons.js'
 import { fileProblem, NO_FOLDER, UsageError } from '../../protocol/errors.js'
+import { defined } from '../../protocol/values.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT, untilSignal } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
@@ -31,10 +37,10 @@ import {
   type LearnFlags,
   learnContext,
   namesFor,
-  predictFirst,
   type ShownLab,
 } from './context.js'
 import { lessonLab } from './lab.js'
+import { asksAgain, keepPrediction, predictAgain, predictFirst, predictionIn } from './prediction.js'
 
 /** The longest answer that is kept, in characters. */
 const MAX_ANSWER = 200
@@ -77,7 +83,7 @@ async function checkOnce(context: Context): Promise<number> {
     else
       print(
         `The lesson ${lesson.name} is done.`,
-        'Its explanation:  oauth-lab learn explain',
+        asksAgain(context, session) ? predictAgain(lesson) : 'Its explanation:  oauth-lab learn explain',
         'The next lesson:  oauth-lab learn start',
       )
     return EXIT.done
@@ -93,7 +99,11 @@ async function checkOnce(context: Context): Promise<number> {
   if (globals.json) {
     const why = verdict.done ? 'the events show it' : verdict.why
     printJson({ lesson: lesson.name, task: task.name, done: verdict.done, why })
-  } else print(...verdictLines(lessons, outcome), ...(await nextLabLines(context, outcome)))
+  } else {
+    const now = { ...context, progress: outcome.progress }
+    const again = asksAgain(now, sessionOf(lessons, now.progress)) ? [predictAgain(lesson)] : []
+    print(...verdictLines(context, outcome), ...again, ...(await nextLabLines(context, outcome)))
+  }
   return verdict.done ? EXIT.done : EXIT.refused
 }
 
@@ -204,7 +214,10 @@ export function runLines({ probe, runs }: ProbeReport): string[] {
 }
 
 /** The lines of a verdict, and of what comes next. */
-export function verdictLines(lessons: Context['lessons'], outcome: Outcome): string[] {
+export function verdictLines(
+  { lessons, room }: Pick<Context, 'lessons' | 'room'>,
+  outcome: Outcome,
+): string[] {
   const { verdict, session, task, progress, names, lost } = outcome
   const { lesson } = session
   const { probe } = outcome.facts
@@ -222,10 +235,12 @@ export function verdictLines(lessons: Context['lessons'], outcome: Outcome): str
   const what = number === 0 ? 'the review' : `task ${number} of ${lesson.tasks.length}, ${task.name}`
   const done = [...runs, `Done: ${what}.`]
   if (now.task && !resumed) return [...done, '', ...taskLines(lesson, now.task, names)]
+  if (!resumed && asksAgain(defined({ room, progress }), now))
+    return [...done, '', ...againLines(lesson, names)]
   return [
     ...done,
     '',
-    ...closingLines(lesson, progress.lessons[lesson.name]?.prediction, names),
+    ...closingLines(lesson, progress.lessons[lesson.name], names),
     ...(resumed ? ['', `The lesson ${now.lesson.name} goes on:  oauth-lab learn check`] : []),
   ]
 }
@@ -397,27 +412,6 @@ export async function probeFor(
   return { ...context, progress }
 }
 
-/** The letter of a prediction that a text is; undefined for other text. */
-export function predictionIn({ lesson }: Session, context: Context, text: string): string | undefined {
-  if (context.progress.lessons[lesson.name]?.prediction !== undefined) return undefined
-  const letters = lesson.prediction.options.map((_, i) => letterOf(i))
-  return letters.find(letter => letter === text.trim().toLowerCase().replace(/\)$/, ''))
-}
-
-/** Keeps the prediction of a lesson. Its first task is shown now. */
-export async function keepPrediction(
-  context: Context,
-  { lesson }: Session,
-  letter: string,
-): Promise<Context> {
-  const { globals, learner } = context
-  const since = await eventMark(globals.home)
-  const progress = await changeProgress(globals.home, learner, now =>
-    withLesson(now, lesson.name, old => ({ ...old, prediction: letter, since })),
-  )
-  return { ...context, progress }
-}
-
 /** `oauth-lab learn answer TEXT…`: the prediction of the lesson, or the answer to its question. @returns the exit code */
 export async function runAnswer(
   words: readonly string[],
@@ -433,15 +427,18 @@ export async function runAnswer(
   const session = sessionOf(context.lessons, context.progress)
   const letter = predictionIn(session, context, text)
   if (letter === undefined) return checkOnce(await keepAnswer(context, text))
-  await keepPrediction(context, session, letter)
+  const { progress } = await keepPrediction(context, session, letter)
   const { lesson, task, current } = session
   if (globals.json) printJson({ lesson: lesson.name, prediction: letter })
   else {
     const names = namesFor(current, await findRunningLab(globals.home))
-    print(
-      `You predict ${letter}. The lesson comes back to it at its end.`,
-      ...(task ? ['', ...taskLines(lesson, task, names)] : []),
-    )
+    if (task === undefined) print(...closingLines(lesson, progress.lessons[lesson.name], names))
+    else
+      print(
+        `You predict ${letter}. The lesson comes back to it at its end.`,
+        '',
+        ...taskLines(lesson, task, names),
+      )
   }
   return EXIT.done
 }

@@ -6,7 +6,7 @@ import type { RunningLab } from '../../lab/state/running.js'
 import { usualSeed } from '../../learn/capstones/draw.js'
 import { COURSE_NAMES, type CourseName, courseOf } from '../../learn/courses.js'
 import { isDone, lessonNamed, nextLesson } from '../../learn/engine/find-lesson.js'
-import { letterOf, type Names } from '../../learn/engine/lesson-lines.js'
+import type { Names } from '../../learn/engine/lesson-lines.js'
 import {
   type CurrentLesson,
   type Progress,
@@ -114,15 +114,6 @@ export function namesFor({ client, user }: Pick<CurrentLesson, 'client' | 'user'
   const columns = terminalColumns()
   const names = { client, user, ...placesOf(lab?.urls) }
   return columns === undefined ? names : { ...names, width: columns - 1 }
-}
-
-/** The letters of the answers of a prediction. */
-export const lettersOf = ({ prediction }: Lesson): string =>
-  prediction.options.map((_, i) => letterOf(i)).join(', ')
-
-/** The sentence for somebody who has not predicted yet. */
-export function predictFirst(lesson: Lesson): string {
-  return `Predict first (${lettersOf(lesson)}):  oauth-lab learn answer LETTER`
 }
 
 /** Path of the CA file, for solutions with curl. */

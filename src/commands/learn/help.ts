@@ -27,8 +27,9 @@ import { formatEvent } from '../../show/render/events/event-line.js'
 import { print, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { type Context, caFor, type LearnFlags, learnContext, namesFor, predictFirst } from './context.js'
+import { type Context, caFor, type LearnFlags, learnContext, namesFor } from './context.js'
 import { lessonLab } from './lab.js'
+import { asksAgain, predictAgain, predictFirst } from './prediction.js'
 
 const FINISHED = 'This lesson is done. The next one:  oauth-lab learn start'
 
@@ -89,7 +90,8 @@ export async function explainNow(context: Context): Promise<string[]> {
       `Task ${each.name} was done. The servers saw:`,
       ...eventLines(record?.tasks[each.name]?.events ?? [], context),
     ])
-    return [...shown, '', ...closingLines(lesson, record?.prediction, namesFor(session.current, lab))]
+    if (asksAgain(context, session)) return [...shown, '', predictAgain(lesson)]
+    return [...shown, '', ...closingLines(lesson, record, namesFor(session.current, lab))]
   }
   const known = { home: globals.home, places: placesOf(lab?.urls), learner: context.learner }
   const { verdict, evidence } = await judgeTask(session, task, progress, known)

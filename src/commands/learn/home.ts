@@ -1,13 +1,23 @@
 import { findRunningLab } from '../../lab/state/running.js'
 import { nextLesson } from '../../learn/engine/find-lesson.js'
+import { againLines } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
 import { sessionOf } from '../../learn/engine/session.js'
 import { print } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
-import { inRoomNow, type LearnFlags, learnContext, lessonOfRoom, misfit, orBuiltIn } from './context.js'
+import {
+  inRoomNow,
+  type LearnFlags,
+  learnContext,
+  lessonOfRoom,
+  misfit,
+  namesFor,
+  orBuiltIn,
+} from './context.js'
 import { lessonLab } from './lab.js'
 import { runList } from './list.js'
+import { asksAgain, predictAgain } from './prediction.js'
 import { opensScreen, serveHiddenLesson, startLesson, startLines, watches } from './start.js'
 
 /** `oauth-lab learn`: goes on with the lesson that was begun, else begins the next one. @returns the exit code */
@@ -33,6 +43,10 @@ export async function runLearn(flags: LearnFlags, globals: Globals): Promise<num
     if (needs.hidden && runs === undefined) return serveHiddenLesson(begun.lesson, context)
     const lab = await lessonLab(globals, needs, false)
     print(...startLines(begun.lesson, progress, lab))
+    return EXIT.done
+  }
+  if (begun !== undefined && asksAgain(context, begun)) {
+    print(...againLines(begun.lesson, namesFor(begun.current, undefined)), predictAgain(begun.lesson))
     return EXIT.done
   }
   const there = await orBuiltIn(context, flags)

@@ -22,11 +22,11 @@ import {
   lessonOfRoom,
   namesFor,
   orBuiltIn,
-  predictFirst,
   type ShownLab,
   type StartFlags,
 } from './context.js'
 import { type LessonLab, lessonLab } from './lab.js'
+import { predictFirst } from './prediction.js'
 
 /** @throws UsageError for a client or user that the lab file does not have */
 async function checkNames({ client, user }: StartFlags, { globals }: Context): Promise<void> {

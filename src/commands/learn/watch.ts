@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventMark, eventMark } from '../../lab/state/event-file.js'
 import { nextLesson } from '../../learn/engine/find-lesson.js'
-import { openingLines, taskLines } from '../../learn/engine/lesson-lines.js'
+import { closingLines, openingLines, taskLines } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
 import { readProgress } from '../../learn/engine/progress.js'
 import { sessionOf } from '../../learn/engine/session.js'
@@ -14,21 +14,13 @@ import { ownWords } from '../../show/tui/home/child.js'
 import { print } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT, watchSignals } from '../program/exit.js'
-import {
-  checkClient,
-  judgeNow,
-  keepAnswer,
-  keepPrediction,
-  predictionIn,
-  probeClient,
-  probeFor,
-  verdictLines,
-} from './check.js'
-import { type Context, lettersOf, namesFor } from './context.js'
+import { checkClient, judgeNow, keepAnswer, probeClient, probeFor, verdictLines } from './check.js'
+import { type Context, namesFor } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import { createLabKeeper } from './lab.js'
 import { createLearnerShell } from './learner-shell.js'
 import { actionOf } from './line-action.js'
+import { asksAgain, keepPrediction, lettersOf, predictionIn } from './prediction.js'
 import { roomLines } from './room-lines.js'
 
 /** Milliseconds between two reads of the event file. */
@@ -124,6 +116,31 @@ export async function watchLesson(
     if (before !== undefined && lab !== before) print('', ...lab.lines)
   }
 
+  /** Asks for the answer to the prediction until it is one. @returns the course with it; undefined: the learner leaves */
+  async function predicted(): Promise<Context | undefined> {
+    for (;;) {
+      const context = await fresh()
+      const session = sessionOf(context.lessons, context.progress)
+      const typed = (await ask(`Your prediction (${lettersOf(session.lesson)}): `, stop)).trim()
+      if (typed === 'q') return undefined
+      const letter = predictionIn(session, context, typed)
+      if (letter === undefined) continue
+      const now = await keepPrediction(context, session, letter)
+      await room?.report(null)
+      return now
+    }
+  }
+
+  /** Asks once more at the end of the lesson, where a room wants it, before the explanation. */
+  async function predictedAgain(): Promise<void> {
+    const before = await fresh()
+    const session = sessionOf(before.lessons, before.progress)
+    const now = asksAgain(before, session) ? await predicted() : undefined
+    if (now === undefined) return
+    const record = now.progress.lessons[session.lesson.name]
+    print('', ...closingLines(session.lesson, record, namesFor(session.current, labs.get())))
+  }
+
   /** Judges the present task. @returns true when it is done now */
   async function judged(quiet: boolean): Promise<boolean> {
     const context = await fresh()
@@ -134,11 +151,11 @@ export async function watchLesson(
     if (!verdict.done) {
       // While the learner works, only a sentence about a wrong attempt is worth an interruption.
       if (!quiet || (verdict.events.length > 0 && verdict.why !== said))
-        print('', ...verdictLines(context.lessons, outcome))
+        print('', ...verdictLines(context, outcome))
       said = verdict.why
       return false
     }
-    const lines = verdictLines(context.lessons, outcome)
+    const lines = verdictLines(context, outcome)
     const done = lines.findIndex(line => line.startsWith('Done:')) + 1
     print('', ...lines.slice(0, done))
     const end = { lesson, task: session.task.name }
@@ -148,6 +165,7 @@ export async function watchLesson(
       await ask(`${reason} Enter asks again, Ctrl-C ends. `, stop)
     print(...lines.slice(done))
     await room?.report(null)
+    await predictedAgain()
     await atLab()
     said = undefined
     return true
@@ -213,17 +231,7 @@ export async function watchLesson(
     const lab = await labs.need(needsOf(lesson, task, first.progress))
     const names = namesFor(current, lab)
     print(...openingLines(drawn, names))
-    while (predicts) {
-      const typed = (await ask(`Your prediction (${lettersOf(drawn)}): `, stop)).trim()
-      if (typed === 'q') return EXIT.done
-      const context = await fresh()
-      const session = sessionOf(context.lessons, context.progress)
-      const letter = predictionIn(session, context, typed)
-      if (letter === undefined) continue
-      await keepPrediction(context, session, letter)
-      await room?.report(null)
-      break
-    }
+    if (predicts && (await predicted()) === undefined) return EXIT.done
     print('', ...(task ? taskLines(drawn, task, names) : []), '', ...lab.lines, ...KEYS)
     let mark = await eventMark(home)
     while (await present()) {

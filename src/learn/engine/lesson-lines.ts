@@ -1,4 +1,5 @@
 import type { Lesson, Option, Task } from '../model.js'
+import type { LessonProgress } from './progress.js'
 import { type FilledNames, fill, wrap } from './texts.js'
 
 export interface Names extends FilledNames {
@@ -68,26 +69,55 @@ export function reviewLines(lesson: Lesson, task: Task, names: Names): string[] 
   ]
 }
 
-/** Comes back to the prediction. @param letter the predicted answer */
-function predictionLines({ prediction }: Lesson, letter: string | undefined, names: Names): string[] {
-  const { options } = prediction
+/** The prediction once more, before the explanation says what is right. */
+export const againLines = ({ prediction: { question, options } }: Lesson, names: Names): string[] => [
+  ...paragraphs([`You have seen it now. ${question}`], names),
+  ...optionLines(options, names),
+]
+
+type Answers = Pick<LessonProgress, 'prediction' | 'predictedAgain'>
+
+/** The answers to a prediction beside the right one. */
+interface Predicted {
+  /** Index of the right option. */
+  readonly right: number
+  /** Index of the first answer; negative: there is none. */
+  readonly first: number
+  /** Index of the first wrong answer; negative: there was none. */
+  readonly missed: number
+  readonly text: string
+}
+
+/** Compares the answers to a prediction with the right one. */
+export function predictedOf({ prediction: { options } }: Lesson, record: Answers | undefined): Predicted {
+  const indexOf = (letter: string | undefined) => options.findIndex((_, i) => letterOf(i) === letter)
   const right = options.findIndex(each => each.misconception === undefined)
-  const chosen = options.findIndex((_, i) => letterOf(i) === letter)
+  const [first, last] = [indexOf(record?.prediction), indexOf(record?.predictedAgain)]
+  const missed = [first, last].find(each => each >= 0 && each !== right) ?? -1
+  const was = letterOf(right)
+  if (first < 0) return { right, first, missed, text: `The right prediction was ${was}.` }
+  if (missed < 0) return { right, first, missed, text: `You predicted ${was}, and so it was.` }
+  const again = last < 0 ? '' : `, and ${letterOf(last)} after the tasks`
+  return { right, first, missed, text: `You predicted ${letterOf(first)}${again}. It was ${was}.` }
+}
+
+/** Comes back to the prediction. */
+function predictionLines(lesson: Lesson, record: Answers | undefined, names: Names): string[] {
+  const { options } = lesson.prediction
+  const { right, missed, text } = predictedOf(lesson, record)
   const reply = (index: number) => {
     const { reply: said = '', rule } = options[index] ?? {}
     return paragraphs([rule === undefined ? said : `${said} (${rule})`], names)
   }
-  if (chosen === right) return [`You predicted ${letterOf(right)}, and so it was.`, ...reply(right)]
-  if (chosen < 0) return [`The right prediction was ${letterOf(right)}.`, ...reply(right)]
-  return [`You predicted ${letterOf(chosen)}. It was ${letterOf(right)}.`, ...reply(chosen), ...reply(right)]
+  return [text, ...(missed < 0 ? [] : reply(missed)), ...reply(right)]
 }
 
 /** Explanation, what to remember, rule, and where to go on. */
-export function closingLines(lesson: Lesson, letter: string | undefined, names: Names): string[] {
+export function closingLines(lesson: Lesson, record: Answers | undefined, names: Names): string[] {
   const { explanation, remember, rule, weak, stretch } = lesson
   const marked = remember.flatMap(text => listed('-', text, names))
   return [
-    ...predictionLines(lesson, letter, names),
+    ...predictionLines(lesson, record, names),
     '',
     ...paragraphs(explanation, names),
     '',

@@ -56,6 +56,7 @@ const isLesson = shape({
   startedAt: isTime,
   doneAt: optional(isTime),
   prediction: optional(isText),
+  predictedAgain: optional(isText),
   since: optional(isMark),
   seed: optional(isCount),
   helped: optional(shape({ hints: isCount, solutions: isCount, guesses: isCount })),
@@ -136,6 +137,8 @@ export interface LessonProgress {
   readonly doneAt?: string
   /** A letter. */
   readonly prediction?: string
+  /** The letter of the answer after the tasks, where a room asked once more. */
+  readonly predictedAgain?: string
   /** The moment in the event file at which the present task was shown: its prediction, or the end of the task before. */
   readonly since?: EventMark
   readonly tasks: Readonly<Record<string, TaskProgress>>

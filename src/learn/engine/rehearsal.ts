@@ -134,6 +134,11 @@ function createPupil(home: string, { draw, gate, pause }: PupilParts) {
       await change(old => withLesson(old, name, each => ({ ...each, prediction: letter })))
       await report()
       for (const task of tasks) await doTask(lesson, task.name)
+      await pause()
+      const right = prediction.options.findIndex(each => each.misconception === undefined)
+      const again = letterOf(oneIn(6) ? draw.below(prediction.options.length) : right)
+      await change(old => withLesson(old, name, each => ({ ...each, predictedAgain: again })))
+      await report()
     },
   }
 }

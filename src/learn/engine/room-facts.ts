@@ -11,7 +11,7 @@ import type { LessonProgress, Progress, TaskProgress } from './progress.js'
 
 type LearnedTask = Pick<TaskProgress, 'doneAt' | 'hints' | 'solution'>
 
-interface LearnedLesson extends Pick<LessonProgress, 'startedAt' | 'prediction' | 'seed'> {
+interface LearnedLesson extends Pick<LessonProgress, 'startedAt' | 'prediction' | 'predictedAgain' | 'seed'> {
   readonly tasks: Readonly<Record<string, LearnedTask>>
 }
 
@@ -24,12 +24,13 @@ export interface Learned {
 
 /** Returns the part of the progress that facts are made of: no answer, no event and no folder. */
 export function learnedOf({ lessons }: Pick<Learned, 'lessons'>, at?: string): Learned {
-  const learned = Object.entries(lessons).map(([name, { startedAt, prediction, seed, tasks }]) => {
+  const learned = Object.entries(lessons).map(([name, { tasks, ...lesson }]) => {
     const kept = Object.entries(tasks).map(([task, { doneAt, hints, solution }]) => [
       task,
       defined({ doneAt, hints, solution }),
     ])
-    return [name, defined({ startedAt, prediction, seed, tasks: Object.fromEntries(kept) })]
+    const { startedAt, prediction, predictedAgain, seed } = lesson
+    return [name, defined({ startedAt, prediction, predictedAgain, seed, tasks: Object.fromEntries(kept) })]
   })
   return { lessons: Object.fromEntries(learned), ...(at !== undefined && { at }) }
 }
@@ -80,9 +81,9 @@ function shownTasks(
   return names.slice(0, at === `${name}/${names[open - 1]}` ? open : open + 1)
 }
 
-/** The letter of the chosen option in the order of the lesson's file. Undefined where the letter is of no option. */
-function letterInFile(lesson: Lesson, { prediction, seed }: LearnedLesson): string | undefined {
-  const chosen = drawnLesson(lesson, seed).prediction.options.find((_, i) => letterOf(i) === prediction)
+/** The letter of an answer in the order of the lesson's file. Undefined where the letter is of no option. */
+function letterInFile(lesson: Lesson, letter: string | undefined, seed?: number): string | undefined {
+  const chosen = drawnLesson(lesson, seed).prediction.options.find((_, i) => letterOf(i) === letter)
   return chosen && letterOf(lesson.prediction.options.indexOf(chosen))
 }
 
@@ -108,9 +109,11 @@ function factsOfLesson(lesson: Lesson, { before, after, ends, refusals, now }: B
   const add = (fact: FactName, at: string, more: Pick<NewFact, 'task' | 'rule' | 'answer'> = {}) =>
     facts.push({ at, fact, lesson: lesson.name, ...more })
   if (before === undefined) add('lesson.opened', timeOf(after.startedAt, now))
-  const answer = letterInFile(lesson, after)
-  if (answer !== undefined && after.prediction !== before?.prediction)
-    add('prediction.answered', now, { answer })
+  const addAnswer = (which: 'prediction' | 'predictedAgain') => {
+    const answer = letterInFile(lesson, after[which], after.seed)
+    if (answer !== undefined && after[which] !== before?.[which]) add('prediction.answered', now, { answer })
+  }
+  addAnswer('prediction')
   const shownBefore = shownTasks(lesson, before, ends[0])
   let shownAt = now
   for (const task of shownTasks(lesson, after, ends[1])) {
@@ -130,6 +133,7 @@ function factsOfLesson(lesson: Lesson, { before, after, ends, refusals, now }: B
     refusals = refusals.slice(mine.length)
     if (doneAt !== undefined) add('task.done', end, { task })
   }
+  addAnswer('predictedAgain')
   return facts
 }
 

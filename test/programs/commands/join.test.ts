@@ -118,6 +118,40 @@ describe('a participant', () => {
   })
 })
 
+describe('the end of a lesson in a room', () => {
+  const { here: oauthLab } = programInHome()
+  const lesson = '00-printing-service'
+
+  it('asks the prediction once more, before the explanation', { timeout: 60_000 }, async () => {
+    await oauthLab('join', teacher.address, teacher.code, '--as', 'Ed')
+    await oauthLab('learn', 'start', lesson)
+    await oauthLab('learn', 'answer', 'b')
+    await oauthLab('flow', 'password', '--client', 'demo-legacy', '--user', 'alice')
+    await oauthLab('learn', 'check')
+    await oauthLab('flow', 'code', '--client', 'course', '--user', 'alice')
+    const asks = expect.stringContaining(
+      'Predict once more (a, b, c), for the room:  oauth-lab learn answer LETTER',
+    )
+    const done = await oauthLab('learn', 'check')
+    expect([done.code, done.stdout]).toEqual([0, asks])
+    expect(done.stdout).toMatch(/^Done: task 2 of 2, token\.\n\nYou have seen it now\. alice gave/)
+    for (const words of [['check'], ['explain'], []]) {
+      const { stdout } = await oauthLab('learn', ...words)
+      expect([stdout, stdout]).toEqual([asks, expect.not.stringContaining('Remember')])
+    }
+    const { first } = rowOf('Ed').predictions[lesson]!
+    expect(rowOf('Ed').predictions[lesson]).toEqual({ first })
+    const { stdout } = await oauthLab('learn', 'answer', 'c')
+    expect(stdout).toMatch(/^You predicted b, and c after the tasks\. It was [abc]\.\n/)
+    expect(stdout).toContain('Remember')
+    const { last } = rowOf('Ed').predictions[lesson]!
+    expect(teacher.room.board().polls.find(each => each.lesson === lesson)!.after).toEqual({ [last!]: 1 })
+    expect((await oauthLab('learn', 'check')).stdout).toContain('Its explanation:  oauth-lab learn explain')
+    await oauthLab('learn', 'answer', 'a')
+    expect(rowOf('Ed').predictions[lesson]).toEqual({ first, last })
+  })
+})
+
 describe('the lessons of a teacher', () => {
   const { home, here: oauthLab } = programInHome()
   const example = readFileSync('examples/lesson/01-ask-for-less.yaml', 'utf8')

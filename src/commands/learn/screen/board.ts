@@ -30,6 +30,7 @@ import { judgeNow, type Outcome, runLines } from '../check.js'
 import { type Context, caFor, namesFor } from '../context.js'
 import { explainNow } from '../help.js'
 import type { LabKeeper } from '../lab.js'
+import { asksAgain } from '../prediction.js'
 import { lessonPage, type Passing, seenEvents, toldEvent } from './page.js'
 
 /** The place in the lesson that only the screen knows; kept while a command has the terminal. */
@@ -105,10 +106,11 @@ function passedSection({ facts, task, session, verdict }: Outcome): Passing {
   return { passed: { title: `Done: ${what}`, texts, tone: 'done' } }
 }
 
-/** The sentence below a task that is done. */
-function goOnText({ task, session: { lesson, current } }: Outcome): string {
+/** The sentence below a task that is done. @param again true when the prediction is asked once more at the end */
+function goOnText({ task, session: { lesson, current } }: Outcome, again: boolean): string {
+  const end = again ? 'the prediction, once more' : 'the explanation'
   const last = lesson.tasks.at(-1) === task
-  return `Done. Enter goes on to ${current.review ? 'the course' : last ? 'the explanation' : 'the next task'}.`
+  return `Done. Enter goes on to ${current.review ? 'the course' : last ? end : 'the next task'}.`
 }
 
 /** Makes the board of a screen. */
@@ -138,6 +140,7 @@ export function createBoard(first: Context, { store, labs, bookmark, room, faile
       lesson,
       task: reading ? undefined : (done?.task ?? session?.task),
       review: reading ? false : (done?.review ?? session?.current.review !== undefined),
+      again: reading === undefined && done === undefined && asksAgain(now, session),
       ...{
         client,
         progress,
@@ -163,14 +166,16 @@ export function createBoard(first: Context, { store, labs, bookmark, room, faile
     const outcome = await judgeNow(now, session, session.task, labs.get())
     const { verdict, evidence, lost } = outcome
     const gone = lost ? ' Older events are gone from the bounded file: do the task once more.' : ''
-    const text = verdict.done ? goOnText(outcome) : `${verdict.why}${gone}`
+    const after = { ...now, progress: outcome.progress }
+    const again = asksAgain(after, sessionNow(after))
+    const text = verdict.done ? goOnText(outcome, again) : `${verdict.why}${gone}`
     const shownVerdict = { done: verdict.done, tried: verdict.done || verdict.events.length > 0, text }
     update(state => withVerdict(state, seenEvents(evidence.withAnonymous, verdict.events), shownVerdict))
     if (verdict.done) {
       bookmark.done = { task: session.task, review: session.current.review !== undefined }
       bookmark.passing = passedSection(outcome)
     }
-    show({ ...now, progress: outcome.progress })
+    show(after)
   }
 
   const say = (line: string, ...lines: readonly string[]): void =>

@@ -9,10 +9,11 @@ import { dueReviews } from '../../../learn/engine/review.js'
 import type { Lesson } from '../../../learn/model.js'
 import type { HandedOver, LearnOffers } from '../../../show/tui/learn/content.js'
 import { toView } from '../../../show/tui/learn/state.js'
-import { clientLines, keepPrediction } from '../check.js'
+import { clientLines } from '../check.js'
 import { begin, type Context, lessonOfRoom, type StartFlags } from '../context.js'
 import { beginReview } from '../help.js'
 import type { LearnerShell } from '../learner-shell.js'
+import { asksAgain, keepPrediction } from '../prediction.js'
 import { type Board, type BoardPorts, createBoard, createHelp, sessionNow } from './board.js'
 import { createLineRunner } from './typed-line.js'
 
@@ -74,7 +75,8 @@ export function createDesk(first: Context, ports: DeskPorts): LearnOffers {
         if (store.get().lesson !== undefined) board.show(now)
         else if (wanted !== undefined) await lessons.start(wanted)
         else if (lessonOfRoom(now) !== undefined) await lessons.open(lessonOfRoom(now)!.name, false)
-        else if (sessionNow(now)?.task !== undefined) await lessons.enter(now)
+        else if (sessionNow(now)?.task !== undefined || asksAgain(now, sessionNow(now)))
+          await lessons.enter(now)
         else await lessons.startNext()
       })
       tick()

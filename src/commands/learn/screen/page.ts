@@ -4,6 +4,7 @@ import {
   HINTS,
   letterOf,
   type Names,
+  predictedOf,
   solutionLines,
   taskNumber,
   withoutLines,
@@ -36,6 +37,8 @@ interface PageSource extends Passing {
   readonly client: readonly string[]
   /** True when the task is a review of a lesson that is done. */
   readonly review: boolean
+  /** True when the prediction is asked once more, before the end of the lesson. */
+  readonly again: boolean
   /** The lessons of the course, for the next one. */
   readonly course: readonly Lesson[]
   readonly names: Names
@@ -67,23 +70,22 @@ function beliefTexts(option: Option): string[] {
 const against = ({ rule }: Option): string => (rule === undefined ? '' : ` (${rule})`)
 
 /** The prediction again: what was expected, what it was, and the belief behind a wrong answer. */
-function predictionSection({ prediction }: Lesson, letter: string | undefined): Section {
-  const { question, options } = prediction
-  const right = options.findIndex(each => each.misconception === undefined)
-  const chosen = options.findIndex((_, i) => letterOf(i) === letter)
+function predictionSection(lesson: Lesson, record: LessonProgress | undefined): Section {
+  const { question, options } = lesson.prediction
+  const { right, first, missed, text: title } = predictedOf(lesson, record)
   const text = (at: number) => `${letterOf(at)}) ${options[at]?.text ?? ''}`
   const reply = (at: number) => options[at]?.reply ?? ''
-  if (chosen < 0)
+  if (first < 0)
     return titled('Your prediction', [question, `The right answer was ${text(right)}`, reply(right)])
-  if (chosen === right)
+  if (missed < 0)
     return { tone: 'done', ...titled('You predicted it', [question, `- ${text(right)}`, reply(right)]) }
   return {
     tone: 'look',
-    ...titled(`You predicted ${letterOf(chosen)}. It was ${letterOf(right)}.`, [
+    ...titled(title, [
       question,
-      `- You: ${text(chosen)}`,
-      reply(chosen) + against(options[chosen]!),
-      ...beliefTexts(options[chosen]!),
+      `- You: ${text(missed)}`,
+      reply(missed) + against(options[missed]!),
+      ...beliefTexts(options[missed]!),
       `- It was: ${text(right)}`,
       reply(right),
     ]),
@@ -99,7 +101,7 @@ function endSections(source: PageSource, record: LessonProgress | undefined): Se
     return events.length === 0 ? [] : [`Task ${name} was done. The servers saw:`, ...events.map(toldEvent)]
   })
   return [
-    predictionSection(lesson, record?.prediction),
+    predictionSection(lesson, record),
     ...(happened.length === 0 ? [] : [titled('What really happened', happened)]),
     titled('Why', explanation),
     titled('Remember', [...remember.map(text => `- ${text}`), `Rule: ${rule}`]),
@@ -180,7 +182,7 @@ function offeredLines(task: Task, record: LessonProgress | undefined, review: bo
 
 /** A lesson as the screen shows it. */
 export function lessonPage(source: PageSource): LessonPage {
-  const { lesson, task, progress, review, course, names, passed } = source
+  const { lesson, task, progress, review, again, course, names, passed } = source
   const { name, title, minutes, opening, prediction, tasks, after } = lesson
   const record = progress.lessons[name]
   const filled = (text: string) => fill(text, names)
@@ -201,6 +203,10 @@ export function lessonPage(source: PageSource): LessonPage {
     options: phase === 'predict' ? prediction.options.map(({ text }) => filled(text)) : [],
     lines: task === undefined ? [] : offeredLines(task, record, review).map(filled),
   })
+  if (again) {
+    const sections = [titled('You have seen it: predict once more', [prediction.question])]
+    return made('predict', 'once more', { sections, anchor: 0, newest: 0 })
+  }
   if (task === undefined) {
     const next = nextLesson(course, progress)?.name
     return {

@@ -5,19 +5,11 @@ import { ownWords } from '../../../show/tui/home/child.js'
 import type { CommandOutput, HandedOver, OutputPane } from '../../../show/tui/learn/content.js'
 import { freePane, type LearnState, withOutput } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
-import {
-  judgeStep,
-  keepAnswer,
-  keepPrediction,
-  predictionIn,
-  probeClient,
-  probeFor,
-  runLines,
-  savedAt,
-} from '../check.js'
+import { judgeStep, keepAnswer, probeClient, probeFor, runLines, savedAt } from '../check.js'
 import type { Context } from '../context.js'
 import type { LearnerShell } from '../learner-shell.js'
 import { actionOf, wantsTerminal } from '../line-action.js'
+import { keepPrediction, predictionIn } from '../prediction.js'
 import { type Board, type Help, sessionNow } from './board.js'
 import { type CapturedCommand, followCommand } from './captured-command.js'
 

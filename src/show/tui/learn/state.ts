@@ -137,7 +137,7 @@ export function withLesson(state: LearnState, lesson: LessonPage): LearnState {
   const kept = other
     ? without(withRunning(state), 'verdict', 'option', 'typing')
     : further
-      ? withRunning(state)
+      ? without(withRunning(state), 'option')
       : state
   return {
     // An advice about the prediction is over with it.

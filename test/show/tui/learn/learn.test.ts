@@ -83,6 +83,14 @@ it('forgets the advice to predict with the prediction, and keeps other notices',
   expect(acted(page(TASK), set({ notice }), page(PASSED)).notice).toBe(notice)
 })
 
+it('chooses no answer for somebody whom the room asks once more', () => {
+  const again = [page(TASK), page(PASSED), page({ ...PREDICT, place: 'once more' })].reduce(
+    (state, act) => act(state),
+    predicted,
+  )
+  expect([predicted.option, again.option]).toEqual([1, undefined])
+})
+
 const ROOM: RoomNow = { room: 'Monday', name: 'Dora', online: true, waiting: 0 }
 
 const draw = (state: LearnState, columns: number, rows: number, ascii = false): string =>
