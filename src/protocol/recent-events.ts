@@ -17,8 +17,14 @@ export interface RecentEvents {
 /** Most events that are kept. */
 const MAX_KEPT = 100
 
-/** Numbers the events that it takes, and keeps the latest. @param before the number before the first */
-export function createRecentEvents(before = 0): RecentEvents & { readonly take: (event: LabEvent) => void } {
+/**
+ * Numbers the events that it takes, and keeps the latest.
+ * @param before the number before the first: the time, in milliseconds since the epoch, so that a reader of an earlier run of the program knows lower
+ * numbers alone, and misses none
+ */
+export function createRecentEvents(
+  before: number,
+): RecentEvents & { readonly take: (event: LabEvent) => void } {
   let kept: NumberedEvent[] = []
   let latest = before
   const listeners = new Set<(event: NumberedEvent) => void>()
@@ -38,9 +44,9 @@ export function createRecentEvents(before = 0): RecentEvents & { readonly take: 
   }
 }
 
-/** Numbers the events of a bus, and keeps the latest. */
-export function keepRecentEvents(bus: Pick<EventBus, 'subscribe'>): RecentEvents {
-  const recent = createRecentEvents()
+/** Numbers the events of a bus, and keeps the latest. @param before as `createRecentEvents` */
+export function keepRecentEvents(bus: Pick<EventBus, 'subscribe'>, before: number): RecentEvents {
+  const recent = createRecentEvents(before)
   bus.subscribe(recent.take)
   return recent
 }

@@ -181,10 +181,10 @@ function issuersOf(
 }
 
 /** The parts of a lab that its front page shows. */
-function labOfThisComputer({ config, dashboardKey }: LabOptions, { events, urls }: SitePorts): LocalLab {
+function labOfThisComputer({ config, dashboardKey }: LabOptions, { events, urls, now }: SitePorts): LocalLab {
   return {
     ...defined({ dashboardKey }),
-    events: keepRecentEvents(events),
+    events: keepRecentEvents(events, now()),
     builtInUsers: config.builtInUsers,
     httpUrl: () => urls().http,
     clientUrl: () => urls().client,

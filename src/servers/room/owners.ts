@@ -128,10 +128,10 @@ export function labFeed(
 
 /**
  * Keeps the latest events of each participant, also while nobody follows them. Those of nobody are the teacher's alone.
- * @param before the number before the first event of each
+ * @param before the number before the first event of each, as `createRecentEvents`
  * @returns the events of a participant
  */
-export function ownEvents(feed: LabFeed, before = 0): (who: string) => RecentEvents {
+export function ownEvents(feed: LabFeed, before: number): (who: string) => RecentEvents {
   const people = new Map<string, ReturnType<typeof createRecentEvents>>()
   function eventsOf(who: string) {
     const events = people.get(who) ?? createRecentEvents(before)

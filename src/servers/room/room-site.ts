@@ -253,7 +253,6 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
   const noLab = forParticipant(() => json(404, { error: 'no_lab' }))
   const labDocument = lab ? forParticipant(who => json(200, lab.documentOf(who))) : noLab
 
-  // Participants who come back after a restart name a number of the run before: all new ones are larger.
   const eventsOf = lab && ownEvents(lab.feed, now())
   const labEventStream = eventsOf
     ? streamed('lab', (who, last, { write, end }) => {

@@ -142,7 +142,7 @@ describe('the participant of an event', () => {
 describe('the events of a participant', () => {
   it('come after the last one that was seen, and those of others never', () => {
     const bus = createBus(() => 0)
-    const kept = ownEvents(labFeed(bus, seatOf))
+    const kept = ownEvents(labFeed(bus, seatOf), 0)
     const publish = (client: string, n: number) =>
       bus.openRequest().publish({ type: 'token.issued', client_id: client, n })
     for (let n = 1; n <= 150; n++) publish('k7-01', n)

@@ -48,6 +48,14 @@ describe('a lab in a process', () => {
     expect(await answer.json()).toMatchObject({ sub: 'bob', client_id: 'demo' })
   })
 
+  it('numbers the events of its front page from the time on, above those of an earlier lab', async () => {
+    const headers = { accept: 'text/html' }
+    const before = Date.now() - 60_000
+    await lab.fetch(`${lab.issuer}/`, { headers })
+    const page = await (await lab.fetch(`${lab.issuer}/`, { headers })).text()
+    expect(Number(/data-last="(\d+)"/.exec(page)?.[1])).toBeGreaterThan(before)
+  })
+
   it('has a token for a service, and walks other flows', async () => {
     const { access_token: token } = await lab.clientCredentials({ client: 'demo-service' })
     expect(claimsOf(token)).toMatchObject({ sub: 'demo-service' })

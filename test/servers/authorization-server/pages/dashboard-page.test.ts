@@ -11,7 +11,7 @@ const KEY = 'k3y_of-this-lab'
 function world(dashboardKey: string | undefined = KEY) {
   const bus = createBus(() => 0)
   const localLab = {
-    events: keepRecentEvents(bus),
+    events: keepRecentEvents(bus, 0),
     builtInUsers: [],
     httpUrl: () => undefined,
     clientUrl: () => undefined,

@@ -16,7 +16,7 @@ const users = [
 function world(more: Partial<DefendedSettings> = {}, urls: { http?: string; client?: string } = {}) {
   const bus = createBus(() => 0)
   const localLab = {
-    events: keepRecentEvents(bus),
+    events: keepRecentEvents(bus, 0),
     builtInUsers: users.slice(0, 1),
     httpUrl: () => urls.http,
     clientUrl: () => urls.client,
