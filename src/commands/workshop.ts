@@ -54,6 +54,7 @@ export const workshopCommand = command('workshop', {
         lessons,
         course,
         ...place,
+        option('--lab', 'check the ports of a lab for the whole room too'),
         option(
           '--wait <duration>',
           'wait for a second computer (default: a minute on a terminal, else not)',
@@ -65,7 +66,11 @@ export const workshopCommand = command('workshop', {
       ],
       kind: 'heir',
       help: examples(
-        ['oauth-lab workshop check', 'oauth-lab workshop check --address 192.0.2.7 --json'],
+        [
+          'oauth-lab workshop check',
+          'oauth-lab workshop check --address 192.0.2.7 --json',
+          'oauth-lab workshop check --lab --wait 5m',
+        ],
         '0 nothing speaks against it, 1 something does',
       ),
       run: async () => (await import('./workshop/check.js')).runCheck,

@@ -1,12 +1,15 @@
 import { X509Certificate } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureRoomCertificate } from '../../lab/certificates/certificates.js'
-import { listen } from '../../lab/listening/listen.js'
+import { type Listener, listen } from '../../lab/listening/listen.js'
+import { LISTENERS } from '../../lab/listening/listeners.js'
 import { crashReporter, requireOwnAddress } from '../../lab/listening/mounts.js'
 import { UserError } from '../../protocol/errors.js'
 import { createBus } from '../../protocol/events.js'
 import { urlHost } from '../../protocol/http/address.js'
+import { redirectResponse } from '../../protocol/http/message.js'
 import { createPage, html } from '../../protocol/http/page.js'
+import type { Site } from '../../protocol/http/site.js'
 import { defined } from '../../protocol/values.js'
 import { narrate, print, printJson } from '../output/output.js'
 import { EXIT, untilSignal } from '../program/exit.js'
@@ -14,12 +17,13 @@ import type { Globals } from '../program/globals.js'
 import { chooseAddress, ownAddresses } from './addresses.js'
 import { readRoom } from './keep-room.js'
 import type { WorkshopFlags } from './open-workshop.js'
+import { PARTS } from './room-lab.js'
 import { roomLessons } from './room-lessons.js'
 import { programTarball } from './tarball.js'
 
 /** One thing that a workshop needs. */
 interface Checked {
-  readonly name: 'node' | 'address' | 'ports' | 'network' | 'tarball' | 'clock' | 'lessons'
+  readonly name: 'node' | 'address' | 'ports' | 'lab' | 'network' | 'tarball' | 'clock' | 'lessons'
   readonly result: 'ok' | 'problem' | 'not_tried'
   readonly text: string
   /** The next move. */
@@ -44,40 +48,65 @@ async function tried(name: Checked['name'], work: () => Promise<string>): Promis
   }
 }
 
-/** Checks that this program may listen where the workshop will. */
-async function checkPorts(address: string, { port, httpPort }: CheckFlags, home: string): Promise<string> {
-  const events = createBus(Date.now)
-  for (const [at, portOption] of [
-    [port, '--port'],
-    [httpPort, '--http-port'],
-  ] as const) {
-    const listener = await listen({
-      home,
-      events,
-      command: 'workshop',
-      crashed: crashReporter(home),
-      hosts: [address],
-      port: at,
-      portOption,
-      bodyLimit: 0,
-      baseUrl: own => `http://${urlHost(address)}:${own}`,
-      site: () => ({
-        name: 'check',
-        handle: async () => ({ status: 404, headers: [], body: new Uint8Array() }),
-      }),
-    })
+/** A port that the workshop will have, and the option that changes it. */
+type WantedPort = readonly [port: number, portOption: string]
+
+const roomPorts = ({ port, httpPort }: CheckFlags): readonly WantedPort[] => [
+  [port, '--port'],
+  [httpPort, '--http-port'],
+]
+
+const labPorts: readonly WantedPort[] = PARTS.map(part => [LISTENERS[part].port, LISTENERS[part].portOption])
+
+/** Listens in plain HTTP where the workshop will. @throws UsageError, TransportError where it may not */
+function listenOn(
+  [port, portOption]: WantedPort,
+  address: string,
+  home: string,
+  handle: Site['handle'],
+): Promise<Listener> {
+  return listen({
+    home,
+    events: createBus(Date.now),
+    command: 'workshop',
+    crashed: crashReporter(home),
+    hosts: [address],
+    port,
+    portOption,
+    bodyLimit: 0,
+    baseUrl: at => `http://${urlHost(address)}:${at}`,
+    site: () => ({ name: 'check', handle }),
+  })
+}
+
+const listed = (ports: readonly WantedPort[]): string =>
+  new Intl.ListFormat('en').format(ports.map(([port]) => String(port)))
+
+/** Checks that this program may listen on ports. */
+async function checkPorts(ports: readonly WantedPort[], address: string, home: string): Promise<string> {
+  for (const each of ports) {
+    const answer = { status: 404, headers: [], body: new Uint8Array() }
+    const listener = await listenOn(each, address, home, async () => answer)
     await listener.stop()
   }
-  return `${port} and ${httpPort} are free`
+  return `${listed(ports)} are free`
+}
+
+/** Checks the ports of the room's lab. The lab would take free ones in their place, which no rule of a firewall knows. */
+async function checkLab(address: string, home: string): Promise<Checked> {
+  const checked = await tried('lab', () => checkPorts(labPorts, address, home))
+  if (checked.result === 'ok') return checked
+  const next = `End the program there, such as a lab of your own: else the lab of the room takes other ports than ${listed(labPorts)}`
+  return { ...checked, next }
 }
 
 /**
- * Asks for a request of a second computer, and waits for it. Networks for guests often keep stations apart, and a firewall
- * is noticed by others alone.
+ * Asks for a request of a second computer, and waits for it. Each port leads on to the next one, so that one page asks for all. Networks for guests often
+ * keep stations apart, and a firewall is noticed by others alone.
  */
 async function checkNetwork(
+  ports: readonly WantedPort[],
   address: string,
-  flags: CheckFlags,
   home: string,
   wait: number,
 ): Promise<Checked> {
@@ -88,43 +117,46 @@ async function checkNetwork(
   }
   const own = new Set(['127.0.0.1', '::1', address, ...ownAddresses().map(each => each.address)])
   const page = createPage('oauth-lab workshop')
-  const found = new AbortController()
+  const all = new AbortController()
+  const listeners: Listener[] = []
+  const reached = new Set<number>()
   let from: string | undefined
-  const listener = await listen({
-    home,
-    events: createBus(Date.now),
-    command: 'workshop',
-    crashed: crashReporter(home),
-    hosts: [address],
-    port: flags.httpPort,
-    portOption: '--http-port',
-    bodyLimit: 0,
-    baseUrl: port => `http://${urlHost(address)}:${port}`,
-    site: () => ({
-      name: 'check',
-      async handle({ remoteAddress = '' }) {
-        const isOther = !own.has(remoteAddress)
-        if (isOther) {
-          from = remoteAddress
-          found.abort()
-        }
-        const text = isOther
-          ? 'This computer reaches the one of the teacher.'
-          : 'This is the computer of the teacher. Open this page on another one.'
-        return page(200, 'Check', html`<h1>${text}</h1>`)
-      },
-    }),
-  })
-  narrate(`Open this on a second computer in the same network:  ${listener.baseUrl}/`)
-  await untilSignal(async signal => {
-    await sleep(wait, undefined, { signal: AbortSignal.any([found.signal, signal]) }).catch(() => {})
-    signal.throwIfAborted()
-    return 0
-  }).finally(() => listener.stop())
-  if (from !== undefined) return { name, result: 'ok', text: `${from} reached this computer` }
+  const handle =
+    (at: number): Site['handle'] =>
+    async ({ remoteAddress = '' }) => {
+      if (own.has(remoteAddress)) {
+        return page(
+          200,
+          'Check',
+          html`<h1>This is the computer of the teacher. Open this page on another one.</h1>`,
+        )
+      }
+      from = remoteAddress
+      reached.add(at)
+      if (reached.size === ports.length) all.abort()
+      const next = listeners[at + 1]
+      return next === undefined
+        ? page(200, 'Check', html`<h1>This computer reaches the one of the teacher.</h1>`)
+        : redirectResponse(`${next.baseUrl}/`, [['cache-control', 'no-store']])
+    }
+  try {
+    for (const [at, each] of ports.entries()) listeners.push(await listenOn(each, address, home, handle(at)))
+    narrate(`Open this on a second computer in the same network:  ${listeners[0]!.baseUrl}/`)
+    await untilSignal(async signal => {
+      await sleep(wait, undefined, { signal: AbortSignal.any([all.signal, signal]) }).catch(() => {})
+      signal.throwIfAborted()
+      return 0
+    })
+  } finally {
+    await Promise.all(listeners.map(({ stop }) => stop()))
+  }
+  const missing = listeners.flatMap(({ baseUrl }, at) => (reached.has(at) ? [] : `${baseUrl}/`))
+  if (missing.length === 0) return { name, result: 'ok', text: `${from} reached this computer` }
   const next =
     'Let the firewall pass these ports for node. If it does, the network keeps computers apart: use a router or the hotspot of a phone'
-  return { name, result: 'problem', text: `nobody reached ${listener.baseUrl}/`, next }
+  const text =
+    from === undefined ? `nobody reached ${missing[0]}` : `${from} came, and did not reach ${missing[0]}`
+  return { name, result: 'problem', text, next }
 }
 
 /** Certificates begin a day before they are made: a clock before that was set back. */
@@ -169,10 +201,15 @@ async function checks(flags: CheckFlags, home: string, wait: number): Promise<re
           text: `${(made.bytes.length / 1e6).toFixed(1)} MB, SHA-256 ${made.sha256}`,
         }
   if (addressed.result === 'problem') return [node, addressed, tarball, lessons]
-  const ports = await tried('ports', () => checkPorts(address, flags, home))
+  const wanted = roomPorts(flags)
+  const ports = await tried('ports', () => checkPorts(wanted, address, home))
+  const lab = flags.lab ? [await checkLab(address, home)] : []
   const clock = await checkClock(address, home)
-  const rest = [node, addressed, ports, tarball, clock, lessons]
-  return ports.result === 'ok' ? [...rest, await checkNetwork(address, flags, home, wait)] : rest
+  const rest = [node, addressed, ports, ...lab, tarball, clock, lessons]
+  if ([ports, ...lab].some(({ result }) => result !== 'ok')) return rest
+  // The address to open is that of the page which says how to join.
+  const asked = [...wanted.toReversed(), ...(flags.lab ? labPorts : [])]
+  return [...rest, await checkNetwork(asked, address, home, wait)]
 }
 
 const signs: Readonly<Record<Checked['result'], string>> = {

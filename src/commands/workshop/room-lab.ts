@@ -16,7 +16,7 @@ import type { RoomLab } from '../../servers/room/room-site.js'
 import { LAB_FILE } from './keep-room.js'
 
 /** The parts of a lab that a room uses, in the order of their usual ports. */
-const PARTS = ['authorization', 'http', 'resource', 'cluster', 'dns'] as const
+export const PARTS = ['authorization', 'http', 'resource', 'cluster', 'dns'] as const
 
 /** The lab of a room, which runs in the program of the teacher. */
 export interface RunningRoomLab extends RoomLab {

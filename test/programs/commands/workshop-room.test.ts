@@ -1,6 +1,7 @@
 // The program of a teacher: opened, joined, killed, opened again, reported and forgotten.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
@@ -10,7 +11,14 @@ import { ownAddresses } from '../../../src/commands/workshop/addresses.js'
 import { readJoinCode } from '../../../src/protocol/room/join-code.js'
 import type { Joined } from '../../../src/protocol/room/messages.js'
 import { ask } from '../../support/https.js'
-import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
+import {
+  cleanEnv,
+  jsonLines,
+  runProgram,
+  startProgram,
+  temporaryFolder,
+  until,
+} from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
 import { read } from '../../support/source-files.js'
 import { type OpenWorkshop, openWorkshop } from '../../support/workshop.js'
@@ -205,6 +213,51 @@ describe('workshop check', () => {
     busy.close()
     expect(found).toMatchObject({ code: 1, results: { ports: 'problem', lessons: 'problem', address: 'ok' } })
     expect((await checked('--address', '192.0.2.77')).results.address).toBe('problem')
+  })
+
+  /** A request of a second computer. */
+  const visit = (url: string) =>
+    new Promise<{ location: string | undefined; text: string }>((resolve, reject) => {
+      get(url, { localAddress: '127.0.0.78', agent: false }, response => {
+        let text = ''
+        response.setEncoding('utf8').on('data', chunk => {
+          text += chunk
+        })
+        response.on('end', () => resolve({ location: response.headers.location, text }))
+      }).on('error', reject)
+    })
+
+  it.each([
+    ['all', '60s', 7, 'ok', '127.0.0.78 reached this computer'],
+    ['not the cluster', '3s', 5, 'problem', '127.0.0.78 came, and did not reach http://127.0.0.77:8445/'],
+  ])(
+    'leads a second computer through the ports of the room and of its lab: %s',
+    async (_, wait, count, result, text) => {
+      const ports = ['--address', '127.0.0.77', '--port', '0', '--http-port', '0', '--lab', '--wait', wait]
+      const program = startProgram(['workshop', 'check', '--json', ...ports], { env, limit: 60_000 })
+      let url: string | undefined = await until(
+        () => /http:\S+/.exec(program.stderr())?.[0],
+        () => program.stdout() + program.stderr(),
+      )
+      const pages: string[] = []
+      for (let at = 0; at < count && url !== undefined; at++) {
+        const { location, text }: Awaited<ReturnType<typeof visit>> = await visit(url)
+        pages.push(text)
+        url = location
+      }
+      const { checks } = JSON.parse((await program.ended).stdout)
+      expect(checks).toContainEqual(expect.objectContaining({ name: 'lab', result: 'ok' }))
+      expect(checks.at(-1)).toMatchObject({ name: 'network', result, text })
+      expect(pages.at(-1)?.includes('reaches the one of the teacher')).toBe(result === 'ok')
+    },
+  )
+
+  it('finds a port of the lab busy', async () => {
+    const busy = createServer()
+    await new Promise<void>(resolve => busy.listen(8444, '127.0.0.77', resolve))
+    const found = await checked('--address', '127.0.0.77', '--port', '0', '--http-port', '0', '--lab')
+    busy.close()
+    expect(found).toMatchObject({ code: 1, results: { ports: 'ok', lab: 'problem' } })
   })
 })
 
