@@ -12,13 +12,7 @@ import {
   taskNumber,
 } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
-import {
-  changeProgress,
-  FRESH_TASK,
-  type Progress,
-  readProgress,
-  withTask,
-} from '../../learn/engine/progress.js'
+import { changeProgress, FRESH_TASK, type Progress, withTask } from '../../learn/engine/progress.js'
 import { type Judged, judgeTask, type Session, sessionOf, withDone } from '../../learn/engine/session.js'
 import { placesOf, wrap } from '../../learn/engine/texts.js'
 import type { Lesson, ProbeName, ProbeReport, ProbeRun, Task } from '../../learn/model.js'
@@ -38,6 +32,7 @@ import {
   learnContext,
   namesFor,
   type ShownLab,
+  withProgressNow,
 } from './context.js'
 import { lessonLab } from './lab.js'
 import { asksAgain, keepPrediction, predictAgain, predictFirst, predictionIn } from './prediction.js'
@@ -144,7 +139,6 @@ async function judgeWhenSaved(
   command: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
-  const { home } = first.globals
   let context = first
   for (;;) {
     const before = await savedAt(command)
@@ -152,7 +146,7 @@ async function judgeWhenSaved(
     if (code === EXIT.done || before === '') return code
     narrate('Waits until you save your client. Ctrl-C ends.')
     while ((await savedAt(command)) === before) await sleep(PERIOD, undefined, { signal })
-    context = { ...first, progress: await readProgress(home, first.learner) }
+    context = await withProgressNow(first)
   }
 }
 
@@ -452,7 +446,7 @@ async function waitUntilDone(first: Context, signal: AbortSignal): Promise<Conte
   let said = ''
   let before = ''
   for (;;) {
-    const context = { ...first, progress: await readProgress(home, first.learner) }
+    const context = await withProgressNow(first)
     const { lessons, progress } = context
     const here = JSON.stringify([await eventMark(home), progress])
     if (here !== before) {

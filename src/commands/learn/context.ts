@@ -54,6 +54,12 @@ export async function learnContext(flags: LearnFlags, globals: Globals): Promise
   return { globals, lessons, course, folder, learner, progress, ...(room && { room }) }
 }
 
+/** The same with the progress as its file has it now. */
+export const withProgressNow = async (context: Context): Promise<Context> => ({
+  ...context,
+  progress: await readProgress(context.globals.home, context.learner),
+})
+
 /** The same with the room as it is now. A teacher who cannot be reached costs a second. */
 export async function inRoomNow(context: Context): Promise<Context> {
   const { room, globals, learner } = context

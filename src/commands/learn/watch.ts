@@ -6,7 +6,6 @@ import { type EventMark, eventMark } from '../../lab/state/event-file.js'
 import { nextLesson } from '../../learn/engine/find-lesson.js'
 import { closingLines, openingLines, taskLines } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
-import { readProgress } from '../../learn/engine/progress.js'
 import { sessionOf } from '../../learn/engine/session.js'
 import type { Lesson, ProbeName } from '../../learn/model.js'
 import { UserError } from '../../protocol/errors.js'
@@ -15,7 +14,7 @@ import { print } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 import { checkClient, judgeNow, keepAnswer, probeClient, probeFor, verdictLines } from './check.js'
-import { type Context, namesFor } from './context.js'
+import { type Context, namesFor, withProgressNow } from './context.js'
 import { explainNow, nextHint, solutionNow } from './help.js'
 import { createLabKeeper } from './lab.js'
 import { createLearnerShell } from './learner-shell.js'
@@ -59,7 +58,7 @@ export async function watchLesson(
   lesson: Lesson,
   flags: { readonly plain?: true; readonly screenReader?: true },
 ): Promise<number> {
-  const { globals, learner } = first
+  const { globals } = first
   const { home } = globals
   const aloud = terminalMode({ ...flags, json: false }) === 'screen-reader'
   const { signal, exitCode, ignore, aside } = watchSignals()
@@ -74,7 +73,7 @@ export async function watchLesson(
   terminal.on('line', line => early.push(line))
   const ended = new AbortController()
   const stop = AbortSignal.any([signal, ended.signal])
-  const fresh = async (): Promise<Context> => ({ ...first, progress: await readProgress(home, learner) })
+  const fresh = () => withProgressNow(first)
   const room = roomLines(first, fresh)
   const ask = (prompt: string, until: AbortSignal) => terminal.question(prompt, { signal: until })
 

@@ -20,7 +20,7 @@ import { createRateLimit } from '../../protocol/rate-limit.js'
 import type { NumberedEvent } from '../../protocol/recent-events.js'
 import { type NumberedFact, readFact } from '../../protocol/room/facts.js'
 import type { LabDocument } from '../../protocol/room/lab-document.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import { boardStream } from './board-stream.js'
 import { createLanes } from './lanes.js'
 import { readLead } from './lead.js'
@@ -96,14 +96,6 @@ const tooMany = (seconds: number): HttpResponse =>
 
 const tooLarge = (): HttpResponse => json(413, { error: 'too_large' })
 
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(text(body))
-  } catch {
-    return undefined
-  }
-}
-
 /** The bearer token of a request (RFC 6750 §2.1); undefined without exactly one. */
 function bearer(request: HttpRequest): string | undefined {
   const [value = '', ...more] = headerValues(request, 'authorization')
@@ -114,7 +106,7 @@ function bearer(request: HttpRequest): string | undefined {
 function readFacts(
   body: Uint8Array,
 ): readonly NumberedFact[] | { readonly error: 'invalid_facts'; readonly fact?: number } {
-  const value = parsed(body)
+  const value = parsedJson(text(body))
   const list = isJsonObject(value) ? value.facts : undefined
   if (!Array.isArray(list) || list.length > MAX_FACTS) return { error: 'invalid_facts' }
   const facts: NumberedFact[] = []
@@ -185,7 +177,7 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
     const isKnown = token !== undefined && room.owner(token) !== undefined
     const refused = isKnown ? undefined : limited(source)
     if (refused) return refused
-    const value = parsed(request.body)
+    const value = parsedJson(text(request.body))
     if (!isJsonObject(value)) return json(400, { error: 'invalid_request' })
     const { secret, name } = value
     if (typeof secret !== 'string' || (name !== undefined && typeof name !== 'string')) {
@@ -306,7 +298,7 @@ export function roomSite({ room, pages, now, kept, lab }: RoomSiteOptions): Site
   const lead = forTeacher(request => {
     if (!isOwn(request)) return json(403, { error: 'wrong_origin' })
     if (request.body.length > MAX_SMALL_BODY) return tooLarge()
-    const action = readLead(parsed(request.body))
+    const action = readLead(parsedJson(text(request.body)))
     return action !== undefined && room.lead(action) ? nothing : json(400, { error: 'invalid_action' })
   })
 

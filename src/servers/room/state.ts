@@ -1,7 +1,7 @@
 import { type NewFact, readFact } from '../../protocol/room/facts.js'
 import { SECRET_BYTES } from '../../protocol/room/join-code.js'
 import type { RoomMessage, RoomPhase } from '../../protocol/room/messages.js'
-import { defined, isJsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject, parsedObject } from '../../protocol/values.js'
 
 /** A participant as the room keeps it. */
 export interface KeptPerson {
@@ -74,32 +74,22 @@ export function newRoomState(
 
 /** Reads a state back. Returns undefined for any other text. */
 export function readRoomState(text: string): RoomState | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isState =
-      isJsonObject(value) &&
-      value.version === 1 &&
-      typeof value.name === 'string' &&
-      typeof value.secret === 'string' &&
-      typeof value.key === 'string' &&
-      isJsonObject(value.phase) &&
-      Array.isArray(value.people) &&
-      Array.isArray(value.messages)
-    return isState ? (value as unknown as RoomState) : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedObject(text)
+  const isState =
+    value?.version === 1 &&
+    typeof value.name === 'string' &&
+    typeof value.secret === 'string' &&
+    typeof value.key === 'string' &&
+    isJsonObject(value.phase) &&
+    Array.isArray(value.people) &&
+    Array.isArray(value.messages)
+  return isState ? (value as unknown as RoomState) : undefined
 }
 
 /** Reads a line of the file of facts. Returns undefined for a torn line. */
 export function readKeptFact(line: string): KeptFact | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (!isJsonObject(value) || typeof value.who !== 'string') return undefined
-    const { who, ...rest } = value
-    const fact = readFact(rest)
-    return fact && defined({ ...fact, who })
-  } catch {
-    return undefined
-  }
+  const { who, ...rest } = parsedObject(line) ?? {}
+  if (typeof who !== 'string') return undefined
+  const fact = readFact(rest)
+  return fact && defined({ ...fact, who })
 }

@@ -6,7 +6,6 @@ import {
   changeProgress,
   FRESH_TASK,
   type Progress,
-  readProgress,
   shownHints,
   withTask,
 } from '../../../learn/engine/progress.js'
@@ -27,7 +26,7 @@ import {
 } from '../../../show/tui/learn/state.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import { judgeNow, type Outcome, runLines } from '../check.js'
-import { type Context, caFor, namesFor } from '../context.js'
+import { type Context, caFor, namesFor, withProgressNow } from '../context.js'
 import { explainNow } from '../help.js'
 import type { LabKeeper } from '../lab.js'
 import { asksAgain } from '../prediction.js'
@@ -122,8 +121,7 @@ export function createBoard(first: Context, { store, labs, bookmark, room, faile
   let queue: Promise<void> = Promise.resolve()
 
   const context = async (): Promise<Context> => ({
-    ...first,
-    progress: await readProgress(home, first.learner),
+    ...(await withProgressNow(first)),
     ...(first.room && room && { room: { ...first.room, phase: room.phase() } }),
   })
   function show(now: Context): void {

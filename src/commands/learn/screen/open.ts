@@ -1,4 +1,3 @@
-import { readProgress } from '../../../learn/engine/progress.js'
 import type { Lesson } from '../../../learn/model.js'
 import { pause, runChild, runHere } from '../../../show/tui/home/child.js'
 import { runLearnScreen } from '../../../show/tui/learn/run.js'
@@ -7,7 +6,7 @@ import { takesClipboard } from '../../../show/tui/screen/clipboard.js'
 import { createStore } from '../../../show/tui/screen/store.js'
 import { print } from '../../output/output.js'
 import { EXIT, watchSignals } from '../../program/exit.js'
-import type { Context, StartFlags } from '../context.js'
+import { type Context, type StartFlags, withProgressNow } from '../context.js'
 import { createLabKeeper } from '../lab.js'
 import { createLearnerShell } from '../learner-shell.js'
 import { type Bookmark, courseNow } from './board.js'
@@ -34,8 +33,7 @@ export async function openCourse(
   async function roomLink() {
     if (context.room === undefined) return undefined
     const { createRoomLink } = await import('./room-link.js')
-    const now = async () => ({ ...context, progress: await readProgress(globals.home, context.learner) })
-    return createRoomLink(context.room, context, { store, bookmark, context: now })
+    return createRoomLink(context.room, context, { store, bookmark, context: () => withProgressNow(context) })
   }
   const room = await roomLink()
   try {
