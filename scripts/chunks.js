@@ -33,7 +33,6 @@ const groups = [
       'lab/lab-file/config',
       'lab/state/running',
       'commands/output/event-output',
-      'lab/lab-file/fault-option',
       'protocol/oauth/scope',
     ],
   ],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readWords } from '../../src/commands/learn/word.js'
 import { loadLabConfig } from '../../src/lab/lab-file/config.js'
-import { readWords } from '../../src/learn/words.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../src/protocol/oauth/totp.js'
 import { jsonLines } from '../support/program.js'
 import { programInHome, refused } from './support.js'

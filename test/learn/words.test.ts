@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findWord, readWords, wordForms } from '../../src/commands/learn/word.js'
 import { builtInLessons } from '../../src/learn/lesson-list.js'
 import type { Lesson } from '../../src/learn/model.js'
-import { findWord, readWords, wordForms } from '../../src/learn/words.js'
 import { forAll } from '../support/for-all.js'
 
 const lessons = await builtInLessons()

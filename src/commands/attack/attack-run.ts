@@ -1,6 +1,6 @@
 import { attackNamed, attacks } from '../../judge/attacks/attacks.js'
 import { chooseLab, type LabChoice, type LabWish } from '../../judge/attacks/choose-lab.js'
-import type { Attack, AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
+import type { Attack, AttackData, AttackOutcome, AttackRecord } from '../../judge/attacks/model.js'
 import type { AttackName } from '../../judge/attacks/names.js'
 import { runAttack } from '../../judge/attacks/run.js'
 import type { StageOptions, VictimsWindow } from '../../judge/attacks/stage.js'
@@ -16,11 +16,12 @@ import {
   attackLines,
   attackListLines,
 } from '../../show/render/attack/attack-lines.js'
-import { spokenAttack, spokenAttackRecord, spokenStart } from '../../show/render/attack/spoken-attack.js'
 import { type ExportFormat, exportText } from '../../show/render/exports/export.js'
 import type { ExportedOutcome, ExportedRecord } from '../../show/render/exports/export-options.js'
-import type { SpokenItem } from '../../show/render/spoken/spoken-item.js'
+import { details, report } from '../../show/render/spoken/screen-reader.js'
+import { type SpokenItem, sentence } from '../../show/render/spoken/spoken-item.js'
 import { stepLine } from '../../show/render/steps/plain.js'
+import { ROLE_NAMES } from '../../show/render/steps/sequence.js'
 import { checkExport, lineWriter } from '../flow/flow-output.js'
 import { keepingOutcome } from '../learn/lesson-outcome.js'
 import { narrate, print, printJson, terminalColumns } from '../output/output.js'
@@ -28,6 +29,56 @@ import { type OutputMode, terminalMode } from '../output/output-mode.js'
 import { speakItems } from '../output/spoken.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
+
+/** An attack in the list, as sentences. @param n number of the attack, from 1 */
+function spokenAttack(attack: AttackData, n: number, of: number): SpokenItem {
+  const { name, title, rule, weak, steals, starts } = attack
+  return {
+    say: [`Attack ${n} of ${of}.`, sentence(`${name}: ${title}`), sentence(`It wants: ${steals}`)].join(' '),
+    details: [
+      sentence(`Rule: ${rule}`),
+      ...starts.map(sentence),
+      sentence(`Weak modes that open it: ${weak.join(', ')}`),
+    ],
+  }
+}
+
+/** The announcement of an attack, before its first step. */
+function spokenStart({ name, title, rule, starts, steals }: AttackData): SpokenItem {
+  return {
+    say: [
+      sentence(`Attack ${name}: ${title}`),
+      ...starts.map(sentence),
+      sentence(`It wants: ${steals}`),
+    ].join(' '),
+    details: [sentence(`Rule: ${rule}`)],
+  }
+}
+
+function spokenEnding(outcome: AttackOutcome, { steals }: Pick<AttackData, 'steals'>): SpokenItem {
+  const { check, rule, detail, would_not_help: noHelp } = outcome
+  const ending =
+    outcome.outcome === 'stolen'
+      ? [sentence(`Stolen: ${steals}, ${detail}`), sentence(`The missing check is ${check}`)]
+      : outcome.outcome === 'defended'
+        ? [sentence(`Defended by the check ${check}: ${detail}`)]
+        : [sentence(`Failed: ${detail}`)]
+  return {
+    say: [...ending, ...(rule === '' ? [] : [sentence(`Rule: ${rule}`)])].join(' '),
+    details: noHelp.map(each => sentence(`It would not have helped: ${each}`)),
+  }
+}
+
+/** A record of an attack as sentences. */
+function spokenAttackRecord(record: AttackRecord, attack: Pick<AttackData, 'steals'>): SpokenItem {
+  if (record.type === 'outcome') return spokenEnding(record, attack)
+  const nameOf = (role: typeof record.from) => ATTACK_ROLES[role] ?? ROLE_NAMES[role]
+  const between =
+    record.from === record.to
+      ? sentence(`The ${nameOf(record.from)} alone`)
+      : sentence(`From the ${nameOf(record.from)} to the ${nameOf(record.to)}`)
+  return { say: `${between} ${report(record)}`, details: details(record) }
+}
 
 /** Flags of `attack run`. */
 interface AttackRunFlags {

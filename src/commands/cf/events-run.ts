@@ -19,8 +19,7 @@ import {
   tableFor,
   USUAL_FIELDS,
 } from '../../show/render/events/events-list.js'
-import { csvRow } from '../../show/render/text/csv.js'
-import { listText } from '../../show/render/text/list-text.js'
+import { csvRow, listText } from '../../show/render/text/list-text.js'
 import type { Signs } from '../../show/render/text/signs.js'
 import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'

@@ -1,20 +1,31 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listenForCallback } from '../../client/callback-listener.js'
-import type { KnownUser } from '../../client/known-login.js'
+import { createBrowserAgent } from '../../client/browser.js'
+import { type CallbackListener, listenForCallback } from '../../client/callback-listener.js'
+import { createHeadlessVerifier } from '../../client/device-headless.js'
+import { createHeadlessAgent } from '../../client/headless.js'
+import { answerFirst, answerNever, answerOnce, type KnownUser } from '../../client/known-login.js'
+import type { AskLogin } from '../../client/login.js'
 import { offerTls } from '../../client/tls-offer.js'
 import { examine } from '../../judge/doctor/examine.js'
 import { type Finding, type Group, scoreOf } from '../../judge/doctor/finding.js'
 import type { DoctorPorts } from '../../judge/doctor/ports.js'
 import { byProfile } from '../../judge/doctor/profiles.js'
-import { doctorPeople } from '../../judge/doctor/run/people.js'
 import { type DoctorOptions, type DoctorTarget, doctorTarget } from '../../judge/doctor/run/target.js'
 import { UsageError } from '../../protocol/errors.js'
 import { runAgent } from '../../protocol/http/message.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
+import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
 import { type CheckedClient, checkedClient, clientNetwork } from '../../session/client/setup.js'
 import { checkedNetwork, networkSettings, warnInsecure } from '../../session/options/network.js'
+import {
+  createBrowserVerifier,
+  openIfWanted,
+  PERSON_PATIENCE,
+  type People,
+  wrongRequest,
+} from '../../session/people/people.js'
 import { withNamedServer } from '../../session/targets/named-server.js'
 import { type Target, targetFrom, withTarget } from '../../session/targets/target.js'
 import { findingLines, groupHeading, scoreLine } from '../../show/render/doctor/doctor.js'
@@ -35,6 +46,56 @@ import {
   type ReportForm,
   type ReportOptions,
 } from './doctor-options.js'
+
+/** The person's own browser, which finishes what this program cannot read. */
+interface OwnBrowser extends Pick<People, 'open' | 'say' | 'witness'> {
+  readonly callback: CallbackListener
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Makes the people of an examination. Each flow logs in by itself. */
+function doctorPeople(
+  user: KnownUser | undefined,
+  second: KnownUser | undefined,
+  own: OwnBrowser | undefined,
+): Pick<DoctorPorts, 'agentWith' | 'secondAgentWith' | 'verifierWith'> {
+  const other: Pick<DoctorPorts, 'secondAgentWith'> = second
+    ? { secondAgentWith: send => createHeadlessAgent({ send, askLogin: answerOnce(second) }) }
+    : {}
+  if (own === undefined) {
+    const ask = () => (user ? answerOnce(user) : answerNever)
+    return {
+      ...other,
+      agentWith: send => createHeadlessAgent({ send, askLogin: ask() }),
+      verifierWith: send => createHeadlessVerifier({ send, askLogin: ask() }),
+    }
+  }
+  const { callback, now, say } = own
+  const open = (url: string) => openIfWanted(url, own)
+  const parts = {
+    callback,
+    open,
+    show: (url: string) => say(`Open this address to log in:  ${url}`),
+    note: say,
+    waitMs: PERSON_PATIENCE,
+    now,
+  }
+  const inPerson: AskLogin = async () => ({ kind: 'browser' })
+  const ask = () => (user ? answerFirst(user, inPerson) : inPerson)
+  const verifier = createBrowserVerifier({
+    open,
+    show: async (url, code) => say(`Open this address and compare the code ${code}:  ${url}`),
+  })
+  return {
+    ...other,
+    agentWith(send, wrong) {
+      const browser = createBrowserAgent(wrong === undefined ? parts : wrongRequest(parts, wrong, own))
+      return createHeadlessAgent(defined({ send, askLogin: ask(), browser, unread: browser }))
+    },
+    verifierWith: send => createHeadlessVerifier({ send, askLogin: ask(), browser: verifier }),
+  }
+}
 
 /** The options of the command. */
 interface RunOptions extends DoctorOptions, ReportOptions {

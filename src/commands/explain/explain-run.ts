@@ -3,7 +3,8 @@ import { realpathSync } from 'node:fs'
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Explanation, maskExplanation } from '../../judge/explain/explanation.js'
+import { type Explanation, type Judged, maskExplanation } from '../../judge/explain/explanation.js'
+import type { Message } from '../../judge/explain/message.js'
 import { explainText, MAX_FRAGMENT } from '../../judge/explain/paste/explain-text.js'
 import type { Fragment } from '../../judge/explain/paste/fragment.js'
 import type { Attached } from '../../judge/explain/read/attachments.js'
@@ -16,9 +17,10 @@ import { redactedHar } from '../../judge/explain/redact/redact-source.js'
 import { recordsOf } from '../../judge/explain/steps.js'
 import { UsageError, UserError } from '../../protocol/errors.js'
 import { jsonLine } from '../../protocol/safe-output/json-line.js'
+import { maskExchange } from '../../protocol/safe-output/mask.js'
+import { defined } from '../../protocol/values.js'
 import { programVersion } from '../../protocol/version.js'
 import { unreadableFile } from '../../session/input/input.js'
-import { explainJson } from '../../show/render/explain/explain-json.js'
 import { explainLines } from '../../show/render/explain/explain-lines.js'
 import { explainMarkdown, explainMermaid } from '../../show/render/explain/explain-markdown.js'
 import { fragmentJson, fragmentLines } from '../../show/render/explain/fragment-lines.js'
@@ -26,6 +28,55 @@ import { lineWriter, type WriteLine } from '../flow/flow-output.js'
 import { narrate, terminalColumns, worded } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
+
+function exchangeLine(flow: number, { kind, recorded }: Message, showSecrets: boolean) {
+  const { entry, exchange } = recorded
+  const { request, response, at, ms } = showSecrets ? exchange : maskExchange(exchange, 'all')
+  const lacks = recorded.lacks.length === 0 ? undefined : recorded.lacks
+  return defined({
+    type: 'exchange',
+    flow,
+    name: kind,
+    entry,
+    at: at || undefined,
+    ms,
+    request,
+    response,
+    lacks,
+  })
+}
+
+function flowLines({ conversation, findings }: Judged, showSecrets: boolean): object[] {
+  const { n, kind, clientId, username, issuer, outcome, messages } = conversation
+  return [
+    defined({ type: 'flow', n, kind, client_id: clientId, username, issuer, outcome }),
+    ...messages.map(message => exchangeLine(n, message, showSecrets)),
+    ...findings.map(({ name, severity, rule, entry, text, next, cookie, words }) =>
+      defined({ type: 'finding', flow: n, name, severity, rule, entry, text, next, cookie, words }),
+    ),
+  ]
+}
+
+/** An explanation as lines of JSON: flows, each with its exchanges and findings, then the outcome. */
+function explainJson(explanation: Explanation, showSecrets: boolean): object[] {
+  const { facts, flows } = explanation
+  const { outcome } = explanation.verdict
+  const faults = flows.flatMap(({ findings }) =>
+    findings.filter(({ severity }) => severity === 'fault'),
+  ).length
+  return [
+    ...flows.flatMap(flow => flowLines(flow, showSecrets)),
+    defined({
+      type: 'outcome',
+      outcome,
+      flows: flows.length,
+      faults,
+      entries: facts.entries,
+      creator: facts.creator,
+      gaps: facts.gaps,
+    }),
+  ]
+}
 
 const PASTE = [
   'Paste an address, an error answer, a line of a log, a header, a token, the output of curl -v',

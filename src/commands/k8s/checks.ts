@@ -1,6 +1,8 @@
 import { UsageError } from '../../protocol/errors.js'
+import { foreign } from '../../protocol/safe-output/safe.js'
+import { shellWord } from '../../protocol/safe-output/shell.js'
 import { decodeIfJwt } from '../../protocol/tokens/decode.js'
-import { examineToken, USUAL_AUDIENCE } from '../../servers/kubernetes/client/doctor.js'
+import { examineToken, type Finding, USUAL_AUDIENCE } from '../../servers/kubernetes/client/doctor.js'
 import { gatherFacts } from '../../servers/kubernetes/client/doctor-facts.js'
 import { explainReview } from '../../servers/kubernetes/client/explain-review.js'
 import { tokenRequest, tokenReview } from '../../servers/kubernetes/client/requests.js'
@@ -26,14 +28,59 @@ import {
   verifyAdvice,
   verifyLines,
 } from '../../show/render/kubernetes/cluster-lines.js'
-import { findingLines, verdictLine } from '../../show/render/kubernetes/doctor-lines.js'
-import { width } from '../../show/render/text/text.js'
+import type { Signs } from '../../show/render/text/signs.js'
+import { hanging, width } from '../../show/render/text/text.js'
 import { decodeGiven } from '../jose/jwt-input.js'
 import { narrate, print, terminalColumns } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { readToken, withCluster } from './cluster.js'
 import { type ClusterFlags, printResult, type Run, readRun } from './options.js'
+
+/** Longest text of a token or server, in characters. */
+const MAX_DETAIL = 400
+
+/** The longest name, `announced-keys`. */
+const NAME_COLUMNS = 14
+
+/** One finding: verdict, name and reason, with the command that helps below. */
+function findingLines(
+  { result, name, rule, detail, fix }: Finding,
+  signs: Signs,
+  columns?: number,
+): string[] {
+  const verdict = {
+    pass: `${signs.done} pass `,
+    fault: `${signs.refused} FAULT`,
+    look: `${signs.look} look `,
+    not_applicable: `${signs.next} n/a  `,
+  }[result]
+  const text = foreign(detail, signs)
+  const shown = text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL)}${signs.ellipsis}` : text
+  const help =
+    fix === undefined
+      ? []
+      : [`         ${' '.repeat(NAME_COLUMNS)}  ${fix.map(each => shellWord(each)).join(' ')}`]
+  const line = `${shown}  (${rule})`
+  return [...hanging(`${verdict}  ${name.padEnd(NAME_COLUMNS)}  `, line, { columns }), ...help]
+}
+
+/** The names of verifiers in a verdict. */
+const VERIFIER_NAMES: Readonly<Record<Verifier, string>> = {
+  api: 'The API server',
+  vault: 'Vault',
+  aws: 'AWS',
+  azure: 'Microsoft Entra',
+  gcp: 'Google Cloud',
+}
+
+/** The last line of a report. @param isIssuer the issuer was examined, with a token that the doctor asked for */
+function verdictLine(faults: number, verifier: Verifier, signs: Signs, isIssuer = false): string {
+  const what = isIssuer ? 'can trust the issuer of this cluster' : 'will accept this token'
+  return faults === 0
+    ? `${signs.done} ${VERIFIER_NAMES[verifier]} ${what}`
+    : `${signs.refused} ${faults} ${faults === 1 ? 'fault' : 'faults'} for ${verifier}`
+}
 
 /** Flags of `k8s review`. */
 interface ReviewFlags extends ClusterFlags {

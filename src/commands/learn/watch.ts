@@ -6,21 +6,70 @@ import { type EventMark, eventMark } from '../../lab/state/event-file.js'
 import { nextLesson } from '../../learn/engine/find-lesson.js'
 import { closingLines, openingLines, taskLines } from '../../learn/engine/lesson-lines.js'
 import { needsOf } from '../../learn/engine/needs.js'
+import { reportToRoom } from '../../learn/engine/report-to-room.js'
+import { createRoomGate, type TaskEnd } from '../../learn/engine/room-gate.js'
 import { sessionOf } from '../../learn/engine/session.js'
 import type { Lesson, ProbeName } from '../../learn/model.js'
 import { UserError } from '../../protocol/errors.js'
+import type { RoomMessage } from '../../protocol/room/messages.js'
+import { followRoom } from '../../session/room/follow.js'
 import { ownWords } from '../../show/tui/home/child.js'
 import { print } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT, watchSignals } from '../program/exit.js'
 import { checkClient, judgeNow, keepAnswer, probeClient, probeFor, verdictLines } from './check.js'
 import { type Context, namesFor, withProgressNow } from './context.js'
-import { explainNow, nextHint, solutionNow } from './help.js'
+import { explainNow, givenHint, nextHint, solutionNow } from './help.js'
 import { createLabKeeper } from './lab.js'
 import { createLearnerShell } from './learner-shell.js'
 import { actionOf } from './line-action.js'
 import { asksAgain, keepPrediction, lettersOf, predictionIn } from './prediction.js'
-import { roomLines } from './room-lines.js'
+
+/** The room of a teacher beside a lesson in lines. */
+interface RoomLines {
+  /** The reason for which the learner waits; undefined: the next task may be done. */
+  readonly reason: (end: TaskEnd) => string | undefined
+  /** Reports to the teacher what the learner did. @param at the end of the task at which the learner waits; null: the next one is shown */
+  readonly report: (at: string | null) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Prints what the teacher of the room says, until it is closed. Undefined outside of a room. */
+function roomLines(first: Context, context: () => Promise<Context>): RoomLines | undefined {
+  const { room, learner, globals } = first
+  if (room === undefined) return undefined
+  const gate = createRoomGate(room.phase)
+  const ends = new AbortController()
+
+  async function hear(message: RoomMessage): Promise<void> {
+    gate.hear(message)
+    if (message.type === 'say') print('', `The teacher: ${message.text}`)
+    if (message.type === 'end') print('', 'The teacher has ended the workshop. Your progress stays.')
+    const hint = message.type === 'hint' ? await givenHint(await context()) : undefined
+    if (hint !== undefined)
+      print('', 'The teacher gives you a hint. It does not count as one that you took.', ...hint)
+  }
+
+  const following = followRoom(
+    globals.home,
+    learner,
+    room,
+    { message: hear, online: gate.online },
+    ends.signal,
+  ).catch(() => {})
+  return {
+    reason: end => gate.reason(end, Date.now()),
+    report: at =>
+      reportToRoom(globals.home, learner, { at }).then(
+        () => {},
+        () => {},
+      ),
+    async close() {
+      ends.abort()
+      await following
+    },
+  }
+}
 
 /** Milliseconds between two reads of the event file. */
 const PERIOD = 200

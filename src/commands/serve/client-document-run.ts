@@ -1,10 +1,14 @@
+import type { Certificates } from '../../lab/certificates/certificates.js'
 import { isLocal } from '../../lab/lab-file/names.js'
-import { startDocumentServer } from '../../lab/outgoing/client-document-server.js'
+import { openMounts } from '../../lab/listening/mounts.js'
 import { UsageError } from '../../protocol/errors.js'
+import type { EventBus } from '../../protocol/events.js'
+import { publishedJson } from '../../protocol/http/message.js'
+import { createRouter } from '../../protocol/http/site.js'
 import { clientDocument } from '../../protocol/oauth/client-metadata.js'
 import { redirectUriProblem } from '../../protocol/oauth/redirect-uri.js'
 import { shellWord } from '../../protocol/safe-output/shell.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject } from '../../protocol/values.js'
 import {
   clientUrlProblem,
   judgeDocument,
@@ -15,6 +19,44 @@ import type { DocumentReady } from '../output/json-lines.js'
 import { narrate, printJson } from '../output/output.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
+
+interface DocumentServerOptions {
+  /** The state folder, for certificates. */
+  readonly home: string
+  /** Absent: this machine only. */
+  readonly host?: string | undefined
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly path: string
+  /** Returns the document for its address. */
+  readonly document: (url: string) => object
+}
+
+interface RunningDocumentServer {
+  readonly url: string
+  readonly certificates: Certificates
+  readonly events: EventBus
+  /** Finishes the requests in flight, 5 s at most. */
+  stop(): Promise<void>
+}
+
+/** Serves a document with a certificate of the lab. @throws UsageError, or TransportError for a busy port */
+async function startDocumentServer(options: DocumentServerOptions): Promise<RunningDocumentServer> {
+  const { home, host, port, path, document } = options
+  const mounts = await openMounts(defined({ home, command: 'client-document', host }))
+  const site = (baseUrl: string) => {
+    const route = { path, methods: { GET: publishedJson(document(baseUrl + path)) } }
+    return { name: 'document', handle: createRouter([route]) }
+  }
+  try {
+    const { baseUrl } = await mounts.mount({ port, portOption: '--port', bodyLimit: 0, site })
+    const { certificates, events, stop } = mounts
+    return { url: baseUrl + path, certificates, events, stop }
+  } catch (error) {
+    await mounts.stop()
+    throw error
+  }
+}
 
 type Keys = { readonly keys: readonly Record<string, unknown>[] }
 

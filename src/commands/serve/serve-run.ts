@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { clockOf, clockSetting } from '../../lab/clock.js'
 import { labGreeting, labWarnings } from '../../lab/greeting.js'
 import { type LabConfig, loadLabConfig } from '../../lab/lab-file/config.js'
-import { parseFault } from '../../lab/lab-file/fault-option.js'
 import { isLocal } from '../../lab/lab-file/names.js'
 import { withOverrides } from '../../lab/lab-file/overrides.js'
 import { seededRandom } from '../../lab/seeded-random.js'
@@ -10,8 +9,15 @@ import { openEventFile } from '../../lab/state/event-file.js'
 import { recordRunningLab, removeRunningLab } from '../../lab/state/running.js'
 import { announceLab } from '../../lab/state/seen-origins.js'
 import { UsageError } from '../../protocol/errors.js'
+import { nearestHint } from '../../protocol/nearest.js'
 import { weakModes } from '../../protocol/rules/weak-modes.js'
 import { defined } from '../../protocol/values.js'
+import {
+  FAULTS,
+  type Fault,
+  type FaultEndpoint,
+  isFaultOf,
+} from '../../servers/authorization-server/endpoints/fault-list.js'
 import { profileDifferences, serverProfile } from '../../servers/authorization-server/profiles/profiles.js'
 import { REFERENCE_DIFFERENCES } from '../../servers/authorization-server/reference/differences.js'
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
@@ -24,6 +30,47 @@ import { terminalMode } from '../output/output-mode.js'
 import { EXIT } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import { portsOf, type ServeFlags } from './serve-options.js'
+
+function refuse(problem: string, word: string, allowed: readonly string[]): never {
+  throw new UsageError(`--fail: ${problem}`, [
+    `Allowed: ${allowed.join(', ')}`,
+    ...nearestHint(word, allowed),
+  ])
+}
+
+function times(text: string): number {
+  if (text === 'always') return Number.POSITIVE_INFINITY
+  if (text === 'once') return 1
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  return refuse(`${JSON.stringify(text)} is not a number of times`, text, [
+    'once',
+    'always',
+    'a number such as 3',
+  ])
+}
+
+/**
+ * Reads `ENDPOINT:ERROR[:once
+ * :N
+ * :always]`. @throws UsageError that names the allowed values
+ */
+export function parseFault(text: string): Fault {
+  const [endpoint = '', error = '', often = 'always', ...rest] = text.split(':')
+  if (error === '' || rest.length > 0) {
+    throw new UsageError(`--fail ${JSON.stringify(text)} is not ENDPOINT:ERROR[:once|:N|:always]`, [
+      'It looks like --fail token:invalid_grant:once',
+    ])
+  }
+  const endpoints = Object.keys(FAULTS)
+  if (!Object.hasOwn(FAULTS, endpoint)) {
+    refuse(`there is no endpoint ${JSON.stringify(endpoint)}`, endpoint, endpoints)
+  }
+  const known = endpoint as FaultEndpoint
+  if (!isFaultOf(known, error)) {
+    return refuse(`${endpoint} never answers ${JSON.stringify(error)}`, error, FAULTS[known])
+  }
+  return { endpoint: known, error, times: times(often) }
+}
 
 /** @throws UsageError for a seed on a host that other machines reach */
 function checkSeed({ host, seed }: ServeFlags): void {

@@ -5,10 +5,18 @@ import { type Check, check } from '../../protocol/oauth/check.js'
 import { OAuthError, receivedCode } from '../../protocol/oauth/oauth-error.js'
 import { foreignRule } from '../../protocol/rules/rule.js'
 import { parsedObject } from '../../protocol/values.js'
-import { scopeHints } from '../advice/scope-hint.js'
 import type { FlowOptions } from '../options.js'
 import { failedCheck } from '../outcome.js'
 import type { Steps, Walk } from '../walk.js'
+
+/** Characters of scope names that a shell leaves alone between single quotes, and that a person can read (RFC 6749 §3.3). */
+const PLAIN = /^[\w:./~+*@#%&=,;!?()[\]{}|^$<>-]+$/
+
+/** The next move after `insufficient_scope`: a request for the scope that the challenge names (RFC 6750 §3). */
+export function scopeHints(scope: string | undefined): readonly string[] | undefined {
+  const isPlain = scope?.split(' ').every(each => PLAIN.test(each))
+  return isPlain ? [`ask for the scope it needs: --scope '${scope}'`] : undefined
+}
 
 /** A request for a protected resource or the userinfo endpoint, with the token or without (RFC 6750 §2.1). */
 export function resourceRequest(url: string, accessToken?: string): HttpRequest {

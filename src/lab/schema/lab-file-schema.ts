@@ -6,6 +6,7 @@ import {
   KEY_ENCRYPTIONS,
   REQUEST_OBJECT_ALGORITHMS,
 } from '../../protocol/oauth/algorithms.js'
+import type { DetailSchema } from '../../protocol/oauth/authorization-details.js'
 import { SERVER_PROFILES } from '../../protocol/oauth/client.js'
 import { parseScope } from '../../protocol/oauth/scope.js'
 import { parseTotpSecret } from '../../protocol/oauth/totp.js'
@@ -24,7 +25,6 @@ import {
   subjectMembers,
 } from './client-members.js'
 import { cluster } from './cluster-schema.js'
-import { detailTypes } from './detail-type-schema.js'
 import { GRANT_TYPES } from './grant-types.js'
 import {
   CLIENT_AUTHENTICATION,
@@ -38,6 +38,43 @@ import {
 } from './members.js'
 import { clientIdDocuments, registration } from './registration-schema.js'
 import { namedServers } from './servers-schema.js'
+
+const requiredMembers = z.array(text).optional()
+
+/** A few keywords of JSON Schema. */
+const member: z.ZodType<DetailSchema> = z.strictObject({
+  type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
+  description: text.optional(),
+  enum: z
+    .array(z.union([z.string(), z.number(), z.boolean()]))
+    .min(1)
+    .optional(),
+  maxLength: z.number().int().min(0).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  get items(): z.ZodOptional<z.ZodType<DetailSchema>> {
+    return member.optional()
+  },
+  get properties(): z.ZodOptional<z.ZodRecord<z.ZodString, z.ZodType<DetailSchema>>> {
+    return z.record(z.string().min(1), member).optional()
+  },
+  required: requiredMembers,
+})
+
+/** The types of authorization details by name (RFC 9396 §2). */
+const detailTypes = z
+  .record(
+    text,
+    z.strictObject({
+      description: optionalText('The access as people read it, such as Start a payment'),
+      properties: z
+        .record(text, member)
+        .optional()
+        .describe('Members beside the common ones, by keywords of JSON Schema; others are refused'),
+      required: requiredMembers.describe('Members that must be there'),
+    }),
+  )
+  .describe('Types of authorization details (RFC 9396), added to the built-in one')
 
 // Wire names and no transformations, so one schema checks, documents (`config schema`) and types the lab file. Unknown
 // fields are refused: a misspelt one would be ignored silently.

@@ -1,5 +1,5 @@
-import { jsonResponse } from '../../protocol/http/message.js'
-import type { Site } from '../../protocol/http/site.js'
+import { jsonResponse, redirectResponse, requestedHost, withNosniff } from '../../protocol/http/message.js'
+import type { Handle, Site } from '../../protocol/http/site.js'
 import type { Client } from '../../protocol/oauth/client.js'
 import { keepRecentEvents } from '../../protocol/recent-events.js'
 import { weakNotice } from '../../protocol/rules/weak-modes.js'
@@ -28,7 +28,6 @@ import { labDecryptionKeys } from '../keys/decryption-keys.js'
 import type { LabConfig } from '../lab-file/config.js'
 import { isLocal } from '../lab-file/names.js'
 import { MAX_HEADERS } from '../listening/http-adapter.js'
-import { createHttpsRedirect, lazySite } from '../listening/lazy-site.js'
 import type { LabUrls, ListenerName } from '../listening/listeners.js'
 import type { Mount, Mounts } from '../listening/mounts.js'
 import type { Lab, LabOptions } from '../model.js'
@@ -43,6 +42,39 @@ import {
 } from '../weak/weak-defences.js'
 import { withWeakNotice } from '../weak/weak-site.js'
 import { DEMO_WEB, demoWeb } from './demo-web.js'
+
+/** Loads the code of a site at its first request. @param make called again at the next request after a failure */
+function lazySite(name: string, make: () => Promise<Site>): Site {
+  let site: Site | undefined
+  let making: Promise<Site> | undefined
+
+  const first: Handle = async (request, context) => {
+    making ??= make().finally(() => {
+      making = undefined
+    })
+    site = await making
+    return site.handle(request, context)
+  }
+  return { name, handle: (request, context) => (site?.handle ?? first)(request, context) }
+}
+
+/**
+ * Redirects (302) every request to the same target over https.
+ * @param httpsBaseUrl its host replaces a bad or missing Host
+ */
+export function createHttpsRedirect(httpsBaseUrl: string): Site {
+  const { hostname, port } = new URL(httpsBaseUrl)
+  return {
+    name: 'http',
+    async handle(request) {
+      const host = requestedHost(request) ?? hostname
+      // The adapter appended the target to the base URL byte for byte.
+      const target = request.url.replace(/^https?:\/\/[^/]*/, '')
+      const location = `https://${host}${port === '' ? '' : `:${port}`}${target}`
+      return withNosniff(redirectResponse(location, [['content-type', 'text/plain; charset=utf-8']]))
+    },
+  }
+}
 
 /** A lab that other machines reach fetches documents only where its lab file says so: anyone could make it call addresses. */
 export function fetchesClientDocuments(

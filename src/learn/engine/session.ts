@@ -6,10 +6,10 @@ import type { Evidence, Facts, Lesson, Mistake, Places, Task, Verdict } from '..
 import { drawnLesson } from './drawn-lesson.js'
 import { hiddenOf } from './hidden.js'
 import { needsOf } from './needs.js'
-import { candidates, fits } from './patterns.js'
 import { type CurrentLesson, FRESH_TASK, type Progress, withLesson, withTask } from './progress.js'
 import { IDEA, ideaTask } from './review.js'
 import { fill } from './texts.js'
+import { candidates, fits } from './vocabulary.js'
 
 /** Their events count for a task. */
 interface Learner {

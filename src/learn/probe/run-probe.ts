@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import type { KnownUser } from '../../client/known-login.js'
+import { createHeadlessAgent } from '../../client/headless.js'
+import { answerOnce, type KnownUser } from '../../client/known-login.js'
 import { redirectTarget } from '../../client/page-visitor.js'
 import type { LabConfig } from '../../lab/lab-file/config.js'
 import type { Lab } from '../../lab/model.js'
@@ -13,7 +14,6 @@ import { tokenHash } from '../../protocol/tokens/verify.js'
 import { defined } from '../../protocol/values.js'
 import { trusting } from '../engine/learner-env.js'
 import type { ProbeName, ProbeReport, ProbeRun } from '../model.js'
-import { openRequest } from './browser.js'
 import { type ClientProcess, startClient } from './client-process.js'
 import { changing, isToken, isUserinfo, layered, pass } from './front.js'
 import type { Layer, Members, RunPlan, Scene } from './model.js'
@@ -21,6 +21,33 @@ import { readableIdToken } from './plans/parts.js'
 import { PLANS } from './plans/plans.js'
 import { type ProbeLab, startProbeLab } from './probe-lab.js'
 import { watchClient } from './watch-client.js'
+
+/**
+ * Opens an authorization request as a browser without a screen does, and logs in there.
+ * @returns the address at which the browser ends; undefined when the login leads nowhere
+ * @throws OAuthError for a request that the server refuses
+ */
+export async function openRequest(
+  request: URL,
+  { send, user, signal }: { readonly send: Send; readonly user: KnownUser; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const agent = createHeadlessAgent({ send, askLogin: answerOnce(user) })
+  const of = (name: string) => request.searchParams.get(name) ?? ''
+  const task = {
+    request: {
+      url: request.href,
+      endpoint: `${request.origin}${request.pathname}`,
+      responseType: of('response_type'),
+      clientId: of('client_id'),
+      redirectUri: of('redirect_uri') || 'http://127.0.0.1/callback',
+      state: of('state'),
+      issPromised: true,
+    },
+    signal,
+  }
+  for await (const { landed } of agent.authorize(task)) if (landed !== undefined) return landed
+  return undefined
+}
 
 /** Opaque names for access tokens, which a client can show and not read. */
 interface Hiding {

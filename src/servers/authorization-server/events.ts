@@ -1,15 +1,154 @@
 import type { RequestContext } from '../../protocol/http/site.js'
 import type { AuthorizationDetails } from '../../protocol/oauth/authorization-details.js'
 import type { Check } from '../../protocol/oauth/check.js'
+import type { DeliveryMode } from '../../protocol/oauth/client.js'
 import type { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import { defined } from '../../protocol/values.js'
-import type { BackchannelEvent } from './backchannel/events.js'
 import type { ClientDocumentEvent } from './client-document-events.js'
 import type { LoginEvent } from './logins/login-events.js'
-import type { SecondFactorEvent } from './logins/second-factor-events.js'
-import type { LogoutEvent } from './logout/events.js'
-import type { RegistrationEvent } from './registration/events.js'
+
+/** The client and the person of a request. */
+type Person = { readonly client_id: string; readonly username: string }
+
+/** A message to the notification endpoint of a client. */
+type Ping = Person & {
+  /** The address of the client that is called. */
+  readonly url: string
+}
+
+/** An event of backchannel authentication (CIBA). It has neither the auth_req_id nor the notification token. */
+type BackchannelEvent =
+  | ({
+      readonly type: 'ciba.requested'
+      readonly scope: string
+      readonly mode: DeliveryMode
+      /** The text that both devices show. */
+      readonly binding_message?: string
+      readonly authorization_details?: AuthorizationDetails
+      /** Lifetime of the request, in seconds. */
+      readonly expires_in: number
+      /** The address at which the person decides. */
+      readonly page: string
+      /** Names of parameters that have no effect. */
+      readonly ignored?: readonly string[]
+    } & Person)
+  /** The person opened the page with the waiting requests. */
+  | { readonly type: 'ciba.shown'; readonly username: string; readonly waiting: number }
+  | ({ readonly type: 'ciba.approved' | 'ciba.denied' } & Person & { readonly scope: string })
+  /** The client asked for the result after the end of the request, and nobody had decided. */
+  | ({ readonly type: 'ciba.expired' } & Person)
+  | ({ readonly type: 'ciba_ping.sent' } & Ping)
+  | ({ readonly type: 'ciba_ping.accepted'; readonly status: number } & Ping)
+  | ({
+      readonly type: 'ciba_ping.failed'
+      /** Absent: there was no answer. */
+      readonly status?: number
+      readonly description: string
+      readonly rule: Citation
+    } & Ping)
+  | {
+      readonly type: 'ciba.failed'
+      readonly username: string
+      readonly client_id?: string
+      /** `gone`: the request was decided before, or has expired. */
+      readonly reason: 'csrf' | 'gone'
+      readonly description: string
+      readonly rule: Citation
+    }
+
+/** An event of clients that register themselves. It has no secret and no token. */
+type RegistrationEvent =
+  | {
+      readonly type: 'client.registered'
+      readonly client_id: string
+      readonly client_name?: string
+      readonly application_type: string
+      readonly redirect_uris: readonly string[]
+      readonly grant_types: readonly string[]
+      readonly token_endpoint_auth_method: string
+      /** The permission to register: none is needed, an initial access token, or beside either a software statement. */
+      readonly access: 'open' | 'token'
+      /** The issuer of the software statement. Absent: there was none. */
+      readonly statement_issuer?: string
+      /** Names of members that have no effect. */
+      readonly ignored?: readonly string[]
+    }
+  | {
+      readonly type: 'client.updated'
+      readonly client_id: string
+      readonly client_name?: string
+      readonly redirect_uris: readonly string[]
+      /** Names of the members that have another value now. */
+      readonly changed: readonly string[]
+    }
+  /** Its codes and tokens count no longer. `by`: the client itself, or the person who runs the lab. */
+  | { readonly type: 'client.deleted'; readonly client_id: string; readonly by: 'client' | 'lab' }
+  | {
+      readonly type: 'registration.refused'
+      readonly status: number
+      readonly error: string
+      readonly description: string
+      /** The rule that was broken. */
+      readonly rule: Citation
+      readonly client_id?: string
+      readonly evidence?: string
+    }
+
+/** A client that is informed of the end of a session. */
+type Informed = {
+  readonly client_id: string
+  readonly username: string
+  readonly sid: string
+  /** The address of the client that is called. */
+  readonly url: string
+}
+
+/** One attempt to inform a client. */
+type Attempt = Informed & {
+  /** Number of the attempt, from 1. */
+  readonly attempt: number
+}
+
+/** An event about a message that informs a client of a logout (Back-Channel Logout §2.5). It has no token. */
+type LogoutEvent =
+  | ({ readonly type: 'logout_token.sent' } & Attempt)
+  | ({ readonly type: 'logout_token.accepted'; readonly status: number } & Attempt)
+  | ({
+      readonly type: 'logout_token.failed'
+      /** Absent: there was no answer. */
+      readonly status?: number
+      readonly description: string
+      readonly rule: Citation
+      /** Seconds until the next attempt. Absent: there is none. */
+      readonly retry_in?: number
+    } & Attempt)
+  /** The logout page has a frame with an address of a client (Front-Channel Logout §3). */
+  | ({ readonly type: 'logout.framed' } & Informed)
+
+/** An event of the page that asks for a one-time code. */
+type SecondFactorEvent =
+  | {
+      readonly type: 'second_factor.shown'
+      readonly client_id: string
+      readonly username: string
+    }
+  | {
+      readonly type: 'second_factor.succeeded'
+      readonly client_id: string
+      readonly username: string
+      /** The authentication context class of the login now. */
+      readonly acr: string
+    }
+  | {
+      readonly type: 'second_factor.failed'
+      readonly client_id: string
+      readonly username: string
+      /** `used`: the code is right, and was used before. */
+      readonly reason: 'code' | 'used' | 'csrf' | 'busy' | 'limited'
+      readonly description: string
+      readonly rule: Citation
+    }
 
 /** The reason for a refusal. The client gets `error` and `description`; `rule` and `evidence` are for the event. */
 export type Refusal = {

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBrowserApproval } from '../../client/approval-browser.js'
 import { createHeadlessApproval } from '../../client/approval-headless.js'
 import type { AuthenticationDevice } from '../../client/authentication-device.js'
 import { type BrowserParts, createBrowserAgent } from '../../client/browser.js'
 import type { Callback } from '../../client/callback.js'
 import type { CallbackListener } from '../../client/callback-listener.js'
-import { createBrowserVerifier } from '../../client/device-browser.js'
 import { createHeadlessVerifier } from '../../client/device-headless.js'
+import type { DeviceVerifier } from '../../client/device-verifier.js'
 import { createHeadlessAgent, type OneTimeCodeOf } from '../../client/headless.js'
 import { answerFirst, answerNever, answerOnce, type KnownUser } from '../../client/known-login.js'
 import type { AskLogin } from '../../client/login.js'
@@ -15,6 +14,52 @@ import { createPasteAgent } from '../../client/paste.js'
 import type { AllPorts, NetworkPorts } from '../../flows/ports.js'
 import type { Send } from '../../protocol/http/exchange.js'
 import { defined } from '../../protocol/values.js'
+
+/** The ports of the browser verifier. */
+interface BrowserDeviceParts {
+  /** Opens the URL, unless the person passed `--no-open`. Never fails. */
+  readonly open: (url: string) => Promise<void>
+  /** Shows the URL and the code to the person, before `open` is called. */
+  readonly show: (url: string, userCode: string) => Promise<void>
+}
+
+/**
+ * Creates the verifier for the person's own browser. Its visits are not recorded: the device learns of the decision when it polls the token endpoint.
+ */
+export function createBrowserVerifier({ open, show }: BrowserDeviceParts): DeviceVerifier {
+  return {
+    async *verify({ url, userCode, signal }) {
+      signal.throwIfAborted()
+      await show(url, userCode)
+      await open(url)
+      yield { name: 'device_verification', url, note: 'in your browser' }
+      yield { name: 'device_approval', note: 'in your browser' }
+    },
+  }
+}
+
+/** The ports of the person's own browser as authentication device. */
+interface BrowserApprovalParts {
+  /** The address of the page that asks. */
+  readonly page: string
+  /** Opens the URL, unless the person passed `--no-open`. Never fails. */
+  readonly open: (url: string) => Promise<void>
+  /** Shows the URL and the message to compare, before `open` is called. */
+  readonly show: (url: string, bindingMessage: string | undefined) => void
+}
+
+/** Creates the device for the person's own browser. Its visits are not recorded: the client learns of the decision by itself. */
+function createBrowserApproval({ page, open, show }: BrowserApprovalParts): AuthenticationDevice {
+  return {
+    async *decide({ bindingMessage, signal }) {
+      signal.throwIfAborted()
+      show(page, bindingMessage)
+      await open(page)
+      yield { name: 'approval_page', url: page, note: 'in your browser' }
+      yield { name: 'approval', note: 'in your browser' }
+    },
+  }
+}
 
 /** Longest wait for a person in the browser, in milliseconds, unless `--timeout` sets another: the life of a code. */
 export const PERSON_PATIENCE = 600_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { issuerMetadataUrls } from '../../../src/flows/mcp/discovery-order.js'
+import { issuerMetadataUrls } from '../../../src/flows/mcp/find-server.js'
 import { metadataPlaces } from '../../../src/flows/mcp/metadata-places.js'
 import { readResourceDocument } from '../../../src/flows/mcp/resource-document.js'
 import { REVISIONS, RULES, revisionNamed } from '../../../src/flows/mcp/revisions.js'

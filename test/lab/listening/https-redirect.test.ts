@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHttpsRedirect } from '../../../src/lab/listening/lazy-site.js'
+import { createHttpsRedirect } from '../../../src/lab/sites/sites.js'
 import { type HeaderList, header } from '../../../src/protocol/http/message.js'
 import { recordingSite } from '../../support/ask.js'
 

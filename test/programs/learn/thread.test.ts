@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
+import { judgeProbe } from '../../../src/learn/engine/vocabulary.js'
 import type { ProbeName } from '../../../src/learn/model.js'
-import { judgeProbe } from '../../../src/learn/probe/judge.js'
 import { runProbe } from '../../../src/learn/probe/run-probe.js'
 import {
   CHECKS,

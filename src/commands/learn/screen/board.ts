@@ -12,7 +12,6 @@ import {
 import { dueReviews, nextReview } from '../../../learn/engine/review.js'
 import { type Session, sessionOf } from '../../../learn/engine/session.js'
 import type { Lesson, Task } from '../../../learn/model.js'
-import { partOf } from '../../../learn/parts.js'
 import { UserError } from '../../../protocol/errors.js'
 import type { RoomPhase } from '../../../protocol/room/messages.js'
 import { defined } from '../../../protocol/values.js'
@@ -31,6 +30,22 @@ import { explainNow } from '../help.js'
 import type { LabKeeper } from '../lab.js'
 import { asksAgain } from '../prediction.js'
 import { lessonPage, type Passing, seenEvents, toldEvent } from './page.js'
+
+/** Each with the number of its last lesson. */
+const PARTS = [
+  { name: 'Foundations', last: 6 },
+  { name: 'Tokens', last: 13 },
+  { name: 'Login', last: 15 },
+  { name: 'Why not', last: 20 },
+  { name: 'Stronger', last: 23 },
+  { name: 'Labs', last: 99 },
+] as const
+
+/** @param name `NN-name` */
+function partOf(name: string): string {
+  const number = Number.parseInt(name, 10)
+  return PARTS.find(({ last }) => number <= last)?.name ?? ''
+}
 
 /** The place in the lesson that only the screen knows; kept while a command has the terminal. */
 export interface Bookmark {

@@ -9,7 +9,7 @@ import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf
 import { isRaw, REFLECTED } from '../reflection.js'
 import type { Requester } from '../requester.js'
 import type { EndpointCheck } from './endpoint-check.js'
-import { askedSilently } from './silent-request.js'
+import { askedSilently } from './response-jwt-checks.js'
 
 const group = 'authorization'
 const endpoint = 'authorization_endpoint'

@@ -5,9 +5,18 @@ import { header, splitUrl } from '../../../protocol/http/message.js'
 import { isJwtMode, RESPONSE_MODES } from '../../../protocol/oauth/authorization-request.js'
 import { landedPairs, peekedClaims } from '../../../protocol/oauth/authorization-response.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from '../finding.js'
+import { askDirectly, type RequestChange } from '../honest-request.js'
 import type { Requester } from '../requester.js'
 import type { EndpointCheck } from './endpoint-check.js'
-import { askedSilently } from './silent-request.js'
+
+/** Asks the authorization endpoint without any session, and without a page for a person (`prompt=none`). */
+export function askedSilently(
+  { server, metadata, ports }: Requester,
+  change: RequestChange,
+): Promise<Exchange | undefined> {
+  const silent: RequestChange = { ...change, extra: [['prompt', 'none']] }
+  return askDirectly(ports, server, metadata, silent, [['accept', 'text/html']])
+}
 
 const group = 'authorization'
 const endpoint = 'authorization_endpoint'

@@ -1,6 +1,9 @@
 import type { McpOptions } from '../../../flows/mcp/options.js'
+import type { PublishedMetadata } from '../../../protocol/oauth/metadata.js'
 import { defined } from '../../../protocol/values.js'
-import type { Move } from '../../tamper/move.js'
+import type { OwnDocument } from '../../../session/flow/own-document.js'
+import { documentLieOf, type Move } from '../../tamper/move.js'
+import { documentMoves } from '../../tamper/moves/documents.js'
 import { aboutCertificates } from '../../tamper/moves/proofs.js'
 import { expectation, moves, whyNotIn } from '../../tamper/moves.js'
 import { mcpShape } from '../../tamper/shape.js'
@@ -9,16 +12,46 @@ import { findings } from '../facts.js'
 import { type Finding, GROUPS, type Group, type Judgement, notTried } from '../finding.js'
 import type { DoctorPorts } from '../ports.js'
 import { reached } from '../publication.js'
+import { closedToDocuments } from '../registration/document-readiness.js'
 import { examineRegistration } from '../registration/examine-registration.js'
 import { manageRegistration, registeredIn } from '../registration/registrar.js'
 import { bounded } from '../server-under-test.js'
 import { judgedMove } from '../trial.js'
 import { conversationChecks, NO_TOKEN, tokenOf } from './conversation-checks.js'
 import { converse, lastMessage, readingTools, type Talk, tooNarrow, tryMcpMove } from './converse.js'
-import { documentTrials } from './document-trials.js'
 import type { McpConversation, McpPublication, McpServerUnderTest } from './mcp-facts.js'
 import { fromForeignPage, probeMcp } from './probe-mcp.js'
 import { publicationChecks } from './publication-checks.js'
+
+/** The options of a client that is known by a document. */
+function asDocument(options: McpOptions, { clientId }: Pick<OwnDocument, 'clientId'>): McpOptions {
+  const { given: _, key: __, ...rest } = options
+  return { ...rest, register: 'document', document: clientId }
+}
+
+/** Makes every move with a client ID metadata document, each in a conversation of its own. */
+async function* documentTrials(
+  ports: DoctorPorts,
+  { options, run }: McpServerUnderTest,
+  metadata: PublishedMetadata,
+  enough: AbortSignal,
+): AsyncGenerator<{ readonly move: Move; readonly judgement: Judgement }, void, void> {
+  const { redirectUri } = options
+  const closed = await closedToDocuments(metadata, ports, redirectUri, own =>
+    converse(ports, asDocument(options, own)),
+  )
+  for (const move of documentMoves) {
+    ports.signal.throwIfAborted()
+    const why = closed ?? (enough.aborted ? notTried('the examination took too long') : undefined)
+    yield { move, judgement: why ?? (await tried(move)) }
+  }
+
+  async function tried(move: Move): Promise<Judgement> {
+    const own = await ports.serveDocument!(redirectUri, documentLieOf(move))
+    const facts = { ...run, documentAsked: own.asked }
+    return tryMcpMove(ports, asDocument(options, own), move, facts).finally(own.stop)
+  }
+}
 
 /** The groups of what the authorization server publishes. */
 const PUBLISHED: readonly Group[] = ['discovery', 'keys', 'tls']

@@ -1,6 +1,6 @@
 import { streamHasAnswer } from '../../../flows/mcp/answers.js'
 import { type McpChallenge, readMcpChallenge } from '../../../flows/mcp/challenge.js'
-import { issuerMetadataUrls } from '../../../flows/mcp/discovery-order.js'
+import { issuerMetadataUrls } from '../../../flows/mcp/find-server.js'
 import { mcpRequest } from '../../../flows/mcp/messages.js'
 import { type MetadataPlace, metadataPlaces } from '../../../flows/mcp/metadata-places.js'
 import type { McpOptions } from '../../../flows/mcp/options.js'

@@ -8,7 +8,56 @@ import type { Explanation } from '../explanation.js'
 import { adviceOn, knownError } from '../known-errors.js'
 import type { Recorded } from '../recorded.js'
 import { quoted, type ServerWords } from '../words.js'
-import { meaningOf } from './parameters.js'
+
+/** Meanings of the parameters and members of OAuth messages, for a person who pasted one. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  access_token: 'the access token: a key to the API for anybody who has it',
+  acr_values: 'how strong the login has to be',
+  active: 'whether the server accepts the token now',
+  audience: 'for whom the token is',
+  client_assertion: 'a signed statement in place of a secret',
+  client_id: 'the client that asks',
+  client_secret: 'the secret of the client: it must not be in an address',
+  code: 'the authorization code: good once, for a minute or ten',
+  code_challenge: 'PKCE: a digest of the code_verifier, which the token request has to show',
+  code_challenge_method: 'how the challenge is made; S256',
+  code_verifier: 'PKCE: the secret behind the code_challenge',
+  device_code: 'what the device polls with',
+  display: 'how the page is shown',
+  error: 'the code of the error',
+  error_description: 'the server’s words for developers',
+  error_uri: 'a page about the error',
+  expires_in: 'lifetime of the access token in seconds',
+  grant_type: 'what is given for the token',
+  id_token: 'the ID token: who logged in, for the client alone',
+  id_token_hint: 'an earlier ID token of the person',
+  interval: 'seconds between two polls',
+  iss: 'the issuer of this answer (RFC 9207)',
+  issuer: 'the name of the server: tokens have it as iss',
+  login_hint: 'who will log in',
+  max_age: 'how old the login may be, in seconds',
+  nonce: 'binds the ID token to this request',
+  post_logout_redirect_uri: 'where the browser goes after the logout',
+  prompt: 'whether the server may or must ask the person',
+  redirect_uri: 'where the answer goes: registered, to the letter',
+  refresh_token: 'for new access tokens; keep it as a password',
+  request: 'the request as a signed object (RFC 9101)',
+  request_uri: 'a reference to the request (RFC 9126)',
+  resource: 'the API that the token is for (RFC 8707)',
+  response: 'the answer as a signed JWT (JARM)',
+  response_mode: 'how the answer comes: query, fragment, form_post',
+  response_type: 'what is asked for: code',
+  scope: 'what is asked for, or was granted, separated by spaces',
+  session_state: 'the state of the session, for scripts',
+  state: 'binds the answer to the browser that asked',
+  token_type: 'how the token is presented: Bearer or DPoP',
+  ui_locales: 'languages of the page',
+  user_code: 'what the person types at the server',
+  verification_uri: 'where the person types it',
+}
+
+/** Returns the meaning of a parameter; empty for one of a server's own. */
+const meaningOf = (name: string): string => (Object.hasOwn(MEANINGS, name) ? MEANINGS[name]! : '')
 
 /** A value of a pasted text, with its meaning. */
 export interface FragmentPart {

@@ -21,10 +21,9 @@ import { readForm } from '../parameters/form-body.js'
 import type { LocalLab } from '../settings.js'
 import { STAGES } from '../stages/stages.js'
 import { judgeAuthorizationRequest } from './authorization/authorization-request.js'
-import { eventStream } from './event-stream.js'
 import type { ServerParts } from './parts.js'
 import { PUBLISHED_PATHS } from './publication.js'
-import { dashboardRoutes } from './web-dashboard.js'
+import { dashboardRoutes, eventStream } from './web-dashboard.js'
 
 /** The example of RFC 7636 Appendix B. It need not be secret: the answer page prints it for a token request. */
 const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'

@@ -1,10 +1,16 @@
+import { splitUrl } from '../../../protocol/http/message.js'
 import { ruleName } from '../../render/rule-name.js'
 import { drawLanes, laneNames, placeLanes } from '../../render/steps/lanes.js'
-import { messageCount } from '../../render/steps/sequence.js'
-import { listSteps } from '../../render/steps/step-list.js'
+import {
+  type Entry,
+  messageCount,
+  ROLE_NAMES,
+  redirectsError,
+  statusSign,
+} from '../../render/steps/sequence.js'
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, span, spread } from '../../render/text/spans.js'
-import { wrap } from '../../render/text/text.js'
+import { pad, wrap } from '../../render/text/text.js'
 import { tokenTicks } from '../../render/tokens/token-lines.js'
 import { centred, framed, screenFrame, screenHints, tableHints } from '../screen/frame.js'
 import { type Hint, hintLine } from '../screen/help.js'
@@ -32,6 +38,32 @@ import {
 } from './panes.js'
 import { qrPage } from './qr-page.js'
 import { besideOf, entriesOf, type FlowState, stepsOf } from './state.js'
+
+const names = { ...ROLE_NAMES, authorization_server: 'server', resource_server: 'resource' }
+
+function what({ planned, step }: Entry): string {
+  if (step?.exchange === undefined) return planned.title
+  return `${step.exchange.request.method} ${splitUrl(step.exchange.request.url).path}`
+}
+
+/** The steps of a flow where there is no room for lanes: who, whom, what, status. */
+function listSteps(entries: readonly Entry[], columns: number, signs: Signs): Line[] {
+  return entries.map(entry => {
+    const { planned, step, status } = entry
+    const { sign, tone } = statusSign(step && redirectsError(step) ? 'refused' : status, signs)
+    const answered = planned.to === 'authorization_server' || planned.to === 'resource_server'
+    const who = `${pad(names[planned.from], 7)} ${answered ? signs.both : signs.to} ${pad(names[planned.to], 8)}`
+    const text = `  ${who}  ${foreign(what(entry), signs)}`
+    const textTone = status === 'now' || status === 'refused' ? 'strong' : step ? 'plain' : 'dim'
+    const answer = step?.exchange?.response?.status
+    return spread(
+      [span(` ${sign} ${entry.n}`, tone), span(text, textTone)],
+      [span(answer === undefined ? '' : String(answer), answer && answer >= 400 ? 'refused' : 'plain')],
+      columns,
+      signs,
+    )
+  })
+}
 
 /** The activity of the flow, or its ending. */
 function statusOf({ outcome, waiting, login, held, noAnswer }: FlowState, signs: Signs): Line {

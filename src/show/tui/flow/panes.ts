@@ -1,4 +1,6 @@
 import type { Step, StepToken } from '../../../flows/step.js'
+import { maskValue } from '../../../protocol/safe-output/mask.js'
+import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { serverLines } from '../../render/events/server-lines.js'
 import { ruleName } from '../../render/rule-name.js'
 import { stepLines } from '../../render/steps/exchange-lines.js'
@@ -9,7 +11,6 @@ import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, lineWidth, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
 import { tokenLines } from '../../render/tokens/token-lines.js'
-import { tokenParts } from '../../render/tokens/token-parts.js'
 import { weakNoticeLines } from '../screen/frame.js'
 import { visible } from '../screen/list.js'
 import { type PaneContent, paneTitle } from '../screen/panes.js'
@@ -26,6 +27,51 @@ import {
   serverEventsAt,
   tokensAt,
 } from './state.js'
+
+/** How the raw parts of a token are to be shown. */
+interface PartsView {
+  readonly columns: number
+  readonly showSecrets: boolean
+  readonly signs: Signs
+}
+
+function jsonLines(members: object, { columns, signs }: PartsView): Line[] {
+  return JSON.stringify(members, null, 2)
+    .split('\n')
+    .flatMap(text => wrap(foreign(text, signs), columns - 2).map(part => line(`  ${part}`)))
+}
+
+/** A token as it travels, part by part: each as it is written, and what it holds. */
+function tokenParts(token: StepToken, view: PartsView): Line[] {
+  const { columns, showSecrets, signs } = view
+  const written = (text: string): Line[] =>
+    wrap(foreign(text, signs), columns - 2).map(part => line(`  ${part}`, 'dim'))
+  const title = (name: string, characters: number): Line => [
+    span(name, 'name'),
+    span(`  ${characters.toLocaleString('en-US')} characters`, 'dim'),
+  ]
+  const decoded = decodeIfJwt(token.value)
+  if (decoded === undefined) {
+    const value = showSecrets ? token.value : maskValue(token.value)
+    return [title('opaque', token.value.length), ...written(value)]
+  }
+  const [header, claims, signature] = decoded.parts
+  // Anyone who has the signature has the token; the other parts are in the pane already.
+  const proof = showSecrets ? signature : maskValue(signature)
+  return [
+    title('header', header.length),
+    ...written(header),
+    ...jsonLines(decoded.header, view),
+    line(''),
+    title('claims', claims.length),
+    ...written(claims),
+    ...jsonLines(decoded.claims, view),
+    line(''),
+    title('signature', signature.length),
+    ...written(proof === '' ? 'none' : proof),
+    ...(showSecrets || signature === '' ? [] : [line('  s shows it whole', 'dim')]),
+  ]
+}
 
 /** The values that a frame shows besides the state. */
 export interface FrameContext {

@@ -1,12 +1,62 @@
 import { render, useInput, useStdout } from 'ink'
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import type { Line } from '../../render/text/spans.js'
-import type { Controls, Front, ScreenKeys } from './key-rows.js'
-import { createKeyReader } from './keys.js'
-import { createPress } from './press.js'
+import { behindHelp, helpOf } from './help.js'
+import {
+  type Controls,
+  carryOut,
+  type Front,
+  type KeyTable,
+  type Press,
+  type ScreenKeys,
+} from './key-rows.js'
+import { createKeyReader, type KeyPress } from './keys.js'
+import { pressInPicker } from './picker.js'
 import { type Size, sizeOf } from './size.js'
-import { createStore, type Store } from './store.js'
+import { createStore, type Store, without } from './store.js'
 import { createSuspend, createTerminal, type EndingSignal, signalExitCode, watchEndings } from './terminal.js'
+
+/** Carries out a key press on the help page: a list whose choice is pressed as a key of the screen behind it. */
+function pressInHelp<State extends Front, Ports>(
+  keys: KeyTable<State, Press<State, Ports>>,
+  on: Press<State, Ports>,
+): void {
+  const { store, state } = on
+  const { entries, picking } = helpOf(keys, state)
+  const close = (): void => store.update(behindHelp)
+  const choose = (index: number): void => {
+    const { key, off } = entries[index]!
+    if (off !== undefined) store.update(now => ({ ...now, notice: { text: off, good: false } }))
+    else {
+      close()
+      carryOut(keys, { ...on, key, press: { name: key, text: '' }, state: store.get() })
+    }
+  }
+  if (on.key === '?' && !picking.typing) close()
+  else
+    pressInPicker(on, entries, {
+      picking,
+      choose,
+      close,
+      change: next => store.update(now => ({ ...now, help: { ...now.help, ...next } })),
+    })
+}
+
+/** Makes the function that carries out a key press. */
+function createPress<State extends Front, Ports>(
+  { keys, inFront }: ScreenKeys<State, Ports>,
+  ports: Ports & Controls<State>,
+): (press: KeyPress, size: Size) => void {
+  const { store } = ports
+  return (press, size) => {
+    if (store.get().notice !== undefined) store.update(state => without(state, 'notice') as State)
+    const state = store.get()
+    const on = { ...ports, press, key: press.name, state, size }
+    if (inFront?.(on)) return
+    if (state.page === 'help') pressInHelp(keys, on)
+    else carryOut(keys, on)
+  }
+}
 
 /** How a screen was left. */
 type Ending = { readonly signal?: EndingSignal; readonly error?: unknown }

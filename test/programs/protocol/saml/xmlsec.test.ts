@@ -3,8 +3,8 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keysOfMetadata } from '../../../../src/commands/jose/saml-decode.js'
 import { examineSaml } from '../../../../src/protocol/saml/examine.js'
-import { keysOfMetadata } from '../../../../src/protocol/saml/signer-keys.js'
 import {
   identityProvider,
   samlXml,

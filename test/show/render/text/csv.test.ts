@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { csvCell, csvRow } from '../../../../src/show/render/text/csv.js'
+import { csvCell, csvRow } from '../../../../src/show/render/text/list-text.js'
 import { forAll } from '../../../support/for-all.js'
 
 describe('a cell', () => {
