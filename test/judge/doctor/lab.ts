@@ -93,3 +93,10 @@ export const withMember =
     ...answer,
     body: bytes(JSON.stringify(change(JSON.parse(Buffer.from(answer.body).toString() || '{}')))),
   })
+
+/** Announces this in place of what the metadata has; a member that is undefined is left out. */
+export const announcing = (more: object): Tamper =>
+  at(
+    '/.well-known/openid-configuration',
+    withMember(all => ({ ...all, ...more })),
+  )

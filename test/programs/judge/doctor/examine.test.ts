@@ -7,13 +7,14 @@ import { TransportError } from '../../../../src/protocol/errors.js'
 import type { Send } from '../../../../src/protocol/http/exchange.js'
 import {
   bytes,
+  type HeaderList,
   header,
   jsonResponse,
   redirectResponse,
   textResponse,
 } from '../../../../src/protocol/http/message.js'
 import { ISSUER, REDIRECT_URI, type Tamper } from '../../../flows/support/world.js'
-import { ANNOUNCED, at, broken, lab, withMember, without } from '../../../judge/doctor/lab.js'
+import { ANNOUNCED, announcing, at, broken, lab, withMember, without } from '../../../judge/doctor/lab.js'
 import {
   type Answer,
   exchanged,
@@ -75,6 +76,18 @@ describe('this project’s own authorization server', () => {
 })
 
 const openid = '/.well-known/openid-configuration'
+const weak = Buffer.alloc(128, 0xff).toString('base64url')
+
+/** Changes the keys that are published. */
+const publishing = (change: (keys: readonly object[]) => readonly object[]): Tamper =>
+  at(
+    '/.well-known/jwks.json',
+    withMember(({ keys }) => ({ keys: change(keys as object[]) })),
+  )
+
+/** Changes the headers of the login page and of answers to authorization requests. */
+const withHeaders = (change: (headers: HeaderList) => HeaderList): Tamper =>
+  at('/authorization', (_request, answer) => ({ ...answer, headers: change(answer.headers) }))
 
 type Case = [name: string, tamper: Tamper, faults: string[]]
 
@@ -93,51 +106,25 @@ describe('one thing wrong is one fault', () => {
     ],
     [
       'another issuer',
-      at(
-        openid,
-        withMember(all => ({ ...all, issuer: `${ISSUER}/` })),
-      ),
+      announcing({ issuer: `${ISSUER}/` }),
       ['issuer-exact', 'metadata-agree', 'honest-flow'],
     ],
-    [
-      'no PKCE announced',
-      at(
-        openid,
-        withMember(({ code_challenge_methods_supported: _m, ...all }) => all),
-      ),
-      ['pkce-announced'],
-    ],
+    ['no PKCE announced', announcing({ code_challenge_methods_supported: undefined }), ['pkce-announced']],
     [
       'alg none offered',
-      at(
-        openid,
-        withMember(all => ({ ...all, id_token_signing_alg_values_supported: ['RS256', 'none'] })),
-      ),
+      announcing({ id_token_signing_alg_values_supported: ['RS256', 'none'] }),
       ['alg-none-not-offered'],
     ],
     [
       'no RS256',
-      at(
-        openid,
-        withMember(all => ({ ...all, id_token_signing_alg_values_supported: ['ES256'] })),
-      ),
+      announcing({ id_token_signing_alg_values_supported: ['ES256'] }),
       // Its id_tokens are signed by RS256 all the same.
       ['rs256-offered', 'honest-flow', 'id-token-announced'],
     ],
-    [
-      'a member missing',
-      at(
-        openid,
-        withMember(({ subject_types_supported: _s, ...all }) => all),
-      ),
-      ['metadata-complete'],
-    ],
+    ['a member missing', announcing({ subject_types_supported: undefined }), ['metadata-complete']],
     [
       'an address that is none',
-      at(
-        openid,
-        withMember(all => ({ ...all, introspection_endpoint: '/introspection' })),
-      ),
+      announcing({ introspection_endpoint: '/introspection' }),
       ['metadata-valid', 'https'],
     ],
     [
@@ -147,47 +134,23 @@ describe('one thing wrong is one fault', () => {
     ],
     [
       'a private key published',
-      at(
-        '/.well-known/jwks.json',
-        withMember(({ keys }) => ({ keys: (keys as object[]).map(key => ({ ...key, d: 'AQAB' })) })),
-      ),
+      publishing(keys => keys.map(key => ({ ...key, d: 'AQAB' }))),
       ['jwks-public', 'honest-flow'],
     ],
     [
       'a weak key published',
-      at(
-        '/.well-known/jwks.json',
-        withMember(({ keys }) => ({
-          keys: [
-            ...(keys as object[]),
-            { kty: 'RSA', kid: 'old', e: 'AQAB', n: Buffer.alloc(128, 0xff).toString('base64url') },
-          ],
-        })),
-      ),
+      publishing(keys => [...keys, { kty: 'RSA', kid: 'old', e: 'AQAB', n: weak }]),
       ['jwks-strength'],
     ],
-    [
-      'two keys of one name',
-      at(
-        '/.well-known/jwks.json',
-        withMember(({ keys }) => ({ keys: [...(keys as object[]), ...(keys as object[])] })),
-      ),
-      ['jwks-kid', 'honest-flow'],
-    ],
+    ['two keys of one name', publishing(keys => [...keys, ...keys]), ['jwks-kid', 'honest-flow']],
     [
       'frames allowed',
-      at('/authorization', (_request, answer) => ({
-        ...answer,
-        headers: answer.headers.filter(([name]) => !/frame|policy/.test(name)),
-      })),
+      withHeaders(headers => headers.filter(([name]) => !/frame|policy/.test(name))),
       ['frame-protection'],
     ],
     [
       'cookies for scripts',
-      at('/authorization', (_request, answer) => ({
-        ...answer,
-        headers: answer.headers.map(([name, value]) => [name, value.replace(/; HttpOnly/i, '')]),
-      })),
+      withHeaders(headers => headers.map(([name, value]) => [name, value.replace(/; HttpOnly/i, '')])),
       ['login-cookies'],
     ],
     [
@@ -204,10 +167,7 @@ describe('one thing wrong is one fault', () => {
     ],
     [
       'CORS for everybody',
-      at('/authorization', (_request, answer) => ({
-        ...answer,
-        headers: [...answer.headers, ['access-control-allow-origin', '*']],
-      })),
+      withHeaders(headers => [...headers, ['access-control-allow-origin', '*']]),
       ['authorization-no-cors'],
     ],
     [
@@ -257,34 +217,22 @@ describe('one thing wrong is one fault', () => {
     ],
     [
       'a response type announced, and not supported',
-      at(
-        openid,
-        withMember(all => ({ ...all, response_types_supported: ['code', 'code magic'] })),
-      ),
+      announcing({ response_types_supported: ['code', 'code magic'] }),
       ['response-types-answered'],
     ],
     [
       'pushed requests required, and others taken',
-      at(
-        openid,
-        withMember(all => ({ ...all, require_pushed_authorization_requests: true })),
-      ),
+      announcing({ require_pushed_authorization_requests: true }),
       ['par-required'],
     ],
     [
       'assertions without a signature',
-      at(
-        openid,
-        withMember(all => ({ ...all, token_endpoint_auth_signing_alg_values_supported: ['none'] })),
-      ),
+      announcing({ token_endpoint_auth_signing_alg_values_supported: ['none'] }),
       ['assertion-alg-none'],
     ],
     [
       'an old padding',
-      at(
-        openid,
-        withMember(all => ({ ...all, userinfo_encryption_alg_values_supported: ['RSA1_5'] })),
-      ),
+      announcing({ userinfo_encryption_alg_values_supported: ['RSA1_5'] }),
       ['encryption-padding'],
     ],
     ['tokens that may be cached', at('/token', without('cache-control')), ['token-no-store']],

@@ -9,7 +9,7 @@ import {
   text,
 } from '../../../../src/protocol/http/message.js'
 import type { Tamper } from '../../../flows/support/world.js'
-import { at, broken, lab, withMember, without } from '../../../judge/doctor/lab.js'
+import { announcing, at, broken, lab, withMember, without } from '../../../judge/doctor/lab.js'
 
 const LOGOUT = '/end-session'
 const sent = ({ url, body }: HttpRequest) => new Map(parseForm(splitUrl(url).query || text(body)))
@@ -62,22 +62,12 @@ describe('one thing wrong about the logout is one finding', () => {
     ],
     [
       'an endpoint in the clear',
-      at(
-        '/.well-known/openid-configuration',
-        withMember(all => ({ ...all, check_session_iframe: 'http://lab.test/frame' })),
-      ),
+      announcing({ check_session_iframe: 'http://lab.test/frame' }),
       ['logout-addresses'],
     ],
     [
       'a sid without a channel',
-      at(
-        '/.well-known/openid-configuration',
-        withMember(all => ({
-          ...all,
-          backchannel_logout_supported: false,
-          backchannel_logout_session_supported: true,
-        })),
-      ),
+      announcing({ backchannel_logout_supported: false, backchannel_logout_session_supported: true }),
       ['logout-channels'],
     ],
   ])('%s', async (_what, tamper, found) => {

@@ -10,7 +10,7 @@ import {
   text,
 } from '../../../../src/protocol/http/message.js'
 import { ISSUER, REDIRECT_URI, type Tamper } from '../../../flows/support/world.js'
-import { at, broken, lab, withMember } from '../../../judge/doctor/lab.js'
+import { announcing, at, broken, lab, withMember } from '../../../judge/doctor/lab.js'
 
 /** Answers with this where the strict server refuses with a status. */
 const insteadOf =
@@ -203,13 +203,7 @@ const exactly: readonly Case[] = [
   ],
   [
     'unsigned request objects where signed ones are required',
-    (request, answer) =>
-      request.url.includes('/.well-known/o')
-        ? (withMember(all => ({ ...all, require_signed_request_object: true }))(
-            request,
-            answer,
-          ) as HttpResponse)
-        : undefined,
+    announcing({ require_signed_request_object: true }),
     ['unsigned-request-object'],
   ],
   [
@@ -265,13 +259,7 @@ const among: readonly Case[] = [
   ],
   [
     'proofs by shared secrets',
-    (request, answer) =>
-      request.url.includes('/.well-known/o')
-        ? (withMember(all => ({ ...all, dpop_signing_alg_values_supported: ['ES256', 'HS256'] }))(
-            request,
-            answer,
-          ) as HttpResponse)
-        : undefined,
+    announcing({ dpop_signing_alg_values_supported: ['ES256', 'HS256'] }),
     ['dpop-algorithms'],
   ],
 ]
