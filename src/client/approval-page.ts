@@ -1,3 +1,4 @@
+import { unless } from '../protocol/values.js'
 import { type ConfirmForm, controlsByForm, readConfirm } from './login-page.js'
 import {
   attribute,
@@ -55,11 +56,7 @@ function readApproval(form: Element, controls: readonly Element[], base: string)
 
 /** Reads the requests on a page that a person may allow or deny, in the order of the page. @param url the address of the page */
 export function readApprovals(page: string, url: string): readonly AskedApproval[] {
-  try {
-    const forms = controlsByForm([...elements(pageTree(page))])
-    return [...forms].flatMap(([form, controls]) => readApproval(form, controls, url))
-  } catch (error) {
-    if (error instanceof TooDeep) return []
-    throw error
-  }
+  const tree = unless(TooDeep, () => pageTree(page))
+  const forms = tree ? [...controlsByForm([...elements(tree)])] : []
+  return forms.flatMap(([form, controls]) => readApproval(form, controls, url))
 }

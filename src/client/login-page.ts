@@ -1,5 +1,6 @@
 import { isUrl } from '../protocol/http/address.js'
 import { AUTHORIZATION_ERRORS } from '../protocol/oauth/oauth-error.js'
+import { unless } from '../protocol/values.js'
 import {
   attribute,
   type Element,
@@ -218,12 +219,8 @@ export function readConfirm(
  * @param url the address of the page; an empty action means this address
  */
 export function readPage(html: string, url: string): ReadPage {
-  try {
-    return readDocument(pageTree(html), url)
-  } catch (error) {
-    if (error instanceof TooDeep) return { text: 'the page is nested too deep to be read' }
-    throw error
-  }
+  const tree = unless(TooDeep, () => pageTree(html))
+  return tree ? readDocument(tree, url) : { text: 'the page is nested too deep to be read' }
 }
 
 function isInteractive({ tagName }: Element): boolean {

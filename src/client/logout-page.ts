@@ -1,4 +1,5 @@
 import { isUrl } from '../protocol/http/address.js'
+import { unless } from '../protocol/values.js'
 import { type ConfirmForm, controlsByForm, readConfirm } from './login-page.js'
 import { attribute, type Element, elements, pageTree, TooDeep, textBelow } from './page-elements.js'
 
@@ -56,12 +57,9 @@ function refreshOf(element: Element): string | undefined {
 
 /** Parses the page of a logout as a browser would, without its scripts. */
 export function readLogoutPage(html: string, url: string): LogoutPage {
-  try {
-    return readDocument([...elements(pageTree(html))], url)
-  } catch (error) {
-    if (error instanceof TooDeep) return { frames: [], links: [], name: 'a page', hasForm: false }
-    throw error
-  }
+  const tree = unless(TooDeep, () => pageTree(html))
+  if (tree === undefined) return { frames: [], links: [], name: 'a page', hasForm: false }
+  return readDocument([...elements(tree)], url)
 }
 
 function readDocument(all: readonly Element[], url: string): LogoutPage {

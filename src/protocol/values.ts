@@ -29,6 +29,16 @@ export function keepLatest<Arguments extends readonly unknown[], Result>(
   }
 }
 
+/** Returns the result of `work`; undefined where it throws an error of this class. Any other error goes on. */
+export function unless<T>(kind: abstract new (...parts: never[]) => Error, work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof kind) return undefined
+    throw error
+  }
+}
+
 /** A JSON object. Its members may have any type. */
 export type JsonObject = Readonly<Record<string, unknown>>
 

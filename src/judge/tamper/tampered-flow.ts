@@ -11,7 +11,7 @@ import { header } from '../../protocol/http/message.js'
 import { isMacAlgorithm, type MacCredentials } from '../../protocol/oauth/mac.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
-import { defined } from '../../protocol/values.js'
+import { defined, unless } from '../../protocol/values.js'
 import { moveFor, walkTampered } from './driver.js'
 import { withOpenId } from './messages.js'
 import type { Move, NotMade, Presentable, PresentationMove } from './move.js'
@@ -42,14 +42,8 @@ function macOf({ exchange }: Step): MacCredentials | undefined {
 }
 
 /** The keys of an answer; undefined where they cannot be read, which the flow itself refuses. */
-function publishedKeys(exchange: Exchange | undefined): JwkSet | undefined {
-  try {
-    return readKeys(exchange)
-  } catch (error) {
-    if (error instanceof OAuthError) return undefined
-    throw error
-  }
-}
+const publishedKeys = (exchange: Exchange | undefined): JwkSet | undefined =>
+  unless(OAuthError, () => readKeys(exchange))
 
 /** Presents the forged token. Returns the exchange, or the reason why there is no exchange. */
 async function present(

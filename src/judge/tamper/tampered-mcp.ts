@@ -14,7 +14,7 @@ import type { AuthorizationServerMetadata, PublishedMetadata } from '../../proto
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
 import { readKeySet } from '../../protocol/tokens/keys.js'
-import { defined, isJsonObject, type JsonObject } from '../../protocol/values.js'
+import { defined, isJsonObject, type JsonObject, unless } from '../../protocol/values.js'
 import { moveFor, walkTampered } from './driver.js'
 import { without, withoutHeader } from './messages.js'
 import type { Move, NotMade, PresentationMove, RegistrationMove } from './move.js'
@@ -136,12 +136,7 @@ async function publishedKeys(
 ): Promise<JwkSet | undefined> {
   if (url === undefined) return undefined
   const exchange = await send(get(url), signal && { signal })
-  try {
-    return readKeySet(exchange)
-  } catch (error) {
-    if (error instanceof OAuthError) return undefined
-    throw error
-  }
+  return unless(OAuthError, () => readKeySet(exchange))
 }
 
 /** Adds the messages that only an MCP client sends, and the answers that only such a client reads, to what a move changes. */

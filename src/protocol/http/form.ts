@@ -1,3 +1,4 @@
+import { unless } from '../values.js'
 /** Names and values of a form or query in their order, with duplicates and empty values. */
 export type FormPairs = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -104,14 +105,7 @@ export function parseForm(text: string): FormPairs {
 }
 
 /** Reads the pairs of a foreign form, query or fragment. Undefined for text that cannot be decoded. */
-export function pairsIfForm(text: string): FormPairs | undefined {
-  try {
-    return parseForm(text)
-  } catch (error) {
-    if (error instanceof FormError) return undefined
-    throw error
-  }
-}
+export const pairsIfForm = (text: string): FormPairs | undefined => unless(FormError, () => parseForm(text))
 
 /** Reads the pairs of a foreign form, query or fragment. Returns none when it cannot be decoded. */
 export const readPairs = (text: string): FormPairs => pairsIfForm(text) ?? []
@@ -209,11 +203,5 @@ export const withoutLastParameter = (query: string): string =>
   query.slice(0, Math.max(0, query.lastIndexOf('&')))
 
 /** Reads the parameters of a text. What cannot be decoded is left out: this program judges recordings, and answers nobody. */
-export function readFields(form: string): Fields {
-  try {
-    return fieldsOf(readableForm(form).pairs)
-  } catch (error) {
-    if (error instanceof FormError) return NO_FIELDS
-    throw error
-  }
-}
+export const readFields = (form: string): Fields =>
+  unless(FormError, () => fieldsOf(readableForm(form).pairs)) ?? NO_FIELDS

@@ -1,5 +1,5 @@
 import { insteadOfToken } from '../second-reading.js'
-import { isDeeper, isJsonObject, type JsonObject } from '../values.js'
+import { isDeeper, isJsonObject, type JsonObject, unless } from '../values.js'
 
 /** A decoded JWT. Do not trust its content: no signature was verified. */
 export interface DecodedJwt {
@@ -83,14 +83,8 @@ export function decodeJwt(
 }
 
 /** Decodes a compact JWT; undefined for any other text, such as an opaque token. */
-export function decodeIfJwt(token: string): DecodedJwt | undefined {
-  try {
-    return decodeParts(token)
-  } catch (error) {
-    if (error instanceof TokenFormatError) return undefined
-    throw error
-  }
-}
+export const decodeIfJwt = (token: string): DecodedJwt | undefined =>
+  unless(TokenFormatError, () => decodeParts(token))
 
 function decodeParts(token: string): DecodedJwt {
   if (token.length > MAX_TOKEN_LENGTH) throw new TokenFormatError('the token is longer than 1 MiB')

@@ -12,7 +12,7 @@ import { get } from '../../../flows/walk.js'
 import type { Exchange, Send } from '../../../protocol/http/exchange.js'
 import type { HttpRequest } from '../../../protocol/http/message.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
-import { defined } from '../../../protocol/values.js'
+import { defined, unless } from '../../../protocol/values.js'
 import { STRANGER } from '../../tamper/messages.js'
 import { reached } from '../publication.js'
 import { UNKNOWN_TOKEN } from '../requester.js'
@@ -60,14 +60,8 @@ async function withoutToken(
 }
 
 /** Reads a challenge; undefined for one that names metadata at an address that may not be asked. */
-function challengeIn(exchange: Exchange, url: string): McpChallenge | undefined {
-  try {
-    return readMcpChallenge(exchange, url)
-  } catch (error) {
-    if (error instanceof OAuthError) return undefined
-    throw error
-  }
-}
+const challengeIn = (exchange: Exchange, url: string): McpChallenge | undefined =>
+  unless(OAuthError, () => readMcpChallenge(exchange, url))
 
 /** Asks a place for the metadata of the MCP server. */
 async function lookAt({ send, signal }: McpNetwork, url: string, place: MetadataPlace): Promise<PlaceFacts> {

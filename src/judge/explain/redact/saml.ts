@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { decodeSaml, SamlFormatError } from '../../../protocol/saml/encoding.js'
+import { unless } from '../../../protocol/values.js'
 import { withoutEntities } from '../words.js'
 
 /** Elements whose text names parties, software and kinds of logins, and no person. */
@@ -81,16 +82,12 @@ function redactXml(xml: string, replacing: Replacing): string {
  * A SAML message with new values, in the form in which it came: base64 in a form, packed in a URL. Returns undefined for a
  * text that is no SAML message.
  */
-export function redactSaml(text: string, replacing: Replacing): string | undefined {
-  try {
+export const redactSaml = (text: string, replacing: Replacing): string | undefined =>
+  unless(SamlFormatError, () => {
     const { xml, binding } = decodeSaml(text.replaceAll(' ', '+'))
     const bytes = Buffer.from(redactXml(xml, replacing))
     return (binding === 'redirect' ? deflateRawSync(bytes) : bytes).toString('base64')
-  } catch (error) {
-    if (error instanceof SamlFormatError) return undefined
-    throw error
-  }
-}
+  })
 
 /** The texts and values of a SAML message that are replaced, so that they are known wherever they stand. */
 export function valuesInSaml(text: string): readonly string[] {

@@ -12,7 +12,7 @@ import { parseBasic } from '../../../protocol/oauth/client-auth.js'
 import { OAuthError } from '../../../protocol/oauth/oauth-error.js'
 import { createRateLimit, type Rate } from '../../../protocol/rate-limit.js'
 import { type Citation, cimd } from '../../../protocol/rules/rule.js'
-import { defined, type JsonObject } from '../../../protocol/values.js'
+import { defined, type JsonObject, unless } from '../../../protocol/values.js'
 import { assertedClientId } from '../assertions/jwt.js'
 import { AUTHENTICATION_PATH } from '../backchannel/paths.js'
 import type { Publish } from '../events.js'
@@ -233,20 +233,14 @@ const BY_FORM: readonly string[] = [
 /** Most documents that one request makes this server fetch. An honest request names one client. */
 const MOST_DOCUMENTS = 2
 
-/** The parameters that can be read: the endpoint itself refuses the others. */
-function readable(read: () => FormPairs): FormPairs {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof OAuthError || error instanceof FormError) return []
-    throw error
-  }
+/** The pairs of the query; none where the endpoint itself refuses it. */
+function queryPairs(http: HttpRequest): FormPairs {
+  const form = unless(FormError, () => readQuery(http))
+  return form === undefined || form.problem !== undefined ? [] : form.pairs
 }
 
-function readableQuery(http: HttpRequest): FormPairs {
-  const { pairs, problem } = readQuery(http)
-  return problem === undefined ? pairs : []
-}
+/** The pairs of the body; none where the endpoint itself refuses it. */
+const bodyPairs = (http: HttpRequest): FormPairs => unless(OAuthError, () => readFormBody(http)) ?? []
 
 /** Returns the client ids in the form of an address that a request names, by whatever way a client says who it is. */
 export function namedClients(http: HttpRequest): readonly string[] {
@@ -254,10 +248,10 @@ export function namedClients(http: HttpRequest): readonly string[] {
   if (!BY_FORM.includes(path)) return []
   const named: string[] = []
   if (BY_QUERY.includes(path)) {
-    for (const [name, value] of readable(() => readableQuery(http)))
+    for (const [name, value] of queryPairs(http))
       if (name === 'client_id') named.push(value)
   }
-  for (const [name, value] of http.method === 'POST' ? readable(() => readFormBody(http)) : []) {
+  for (const [name, value] of http.method === 'POST' ? bodyPairs(http) : []) {
     if (name === 'client_id') named.push(value)
     if (name === 'client_assertion') named.push(assertedClientId(value) ?? '')
   }
