@@ -2,10 +2,11 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { connect } from 'node:tls'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { run } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
+import type { Serving } from '../support/serve.js'
+import { sharedLab } from '../support/shared.js'
 
 /** The certificate a server shows, as PEM. */
 function served(lab: Serving, ca: string): Promise<X509Certificate> {
@@ -20,14 +21,12 @@ function served(lab: Serving, ca: string): Promise<X509Certificate> {
 }
 
 describeWith(['openssl'], 'the served certificate', () => {
-  let lab: Serving
+  const lab = sharedLab()
   let leaf: X509Certificate
   beforeAll(async () => {
-    lab = await serve()
     leaf = await served(lab, readFileSync(lab.ready.ca, 'utf8'))
     writeFileSync(join(dirname(lab.ready.ca), 'served.pem'), leaf.toString())
   })
-  afterAll(() => lab.remove())
 
   it.each([
     ['-verify_hostname', 'localhost'],

@@ -1,16 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
 import { run, runProgram } from '../support/program.js'
 import { findProgram } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
+import { sharedLab } from '../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve(['--cluster-oidc'])
-})
-afterAll(() => lab.remove())
+const lab = sharedLab(['--cluster-oidc'])
 
 // No package source of a plain machine has kubectl: where it is missing, the recordings of what it sends are replayed
 // all the same (test/servers/kubernetes/recordings.test.ts), and these are skipped even where everything else is required.

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { eventsSince, explainEvents, summary } from '../judge/explain/lab-events/support.js'
 import { run } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
+import { sharedLab } from '../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab.remove())
+const lab = sharedLab()
 
 describeWith(['curl'], 'curl', () => {
   const callback = 'http://127.0.0.1:7000/callback'

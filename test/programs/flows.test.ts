@@ -1,18 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../support/program.js'
-import { type Serving, serve } from '../support/serve.js'
+import { describe, expect, it } from 'vitest'
+import { cleanEnv, jsonLines, runProgram } from '../support/program.js'
+import { sharedFolder, sharedLab } from '../support/shared.js'
 
-const home = temporaryFolder()
-afterAll(home.remove)
+const home = sharedFolder()
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab.remove())
+const lab = sharedLab()
 
 const flow = (args: readonly string[], input?: string) =>
   runProgram(['flow', ...args], { env: lab.env, ...(input !== undefined && { input }) })

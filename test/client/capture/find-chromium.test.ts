@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findChromium } from '../../../src/client/capture/browser/find-chromium.js'
-import { temporaryFolder } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const folder = temporaryFolder()
-afterAll(() => folder.remove())
+const folder = sharedFolder()
 
 const program = (path: string, mode = 0o755): string => {
   const file = join(folder.path, path)

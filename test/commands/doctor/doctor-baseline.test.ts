@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   baselineRemarks,
   isKnown,
@@ -8,10 +8,9 @@ import {
   readBaseline,
 } from '../../../src/commands/doctor/doctor-options.js'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
-import { temporaryFolder } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const folder = temporaryFolder()
-afterAll(() => folder.remove())
+const folder = sharedFolder()
 
 const finding = (result: Finding['result'], name = 'jwks'): Finding => ({
   group: 'keys',

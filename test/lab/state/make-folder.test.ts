@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeFolder } from '../../../src/lab/state/make-folder.js'
 import { ensureHome } from '../../../src/lab/state/state-folder.js'
-import { temporaryFolder } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const folder = temporaryFolder()
-afterAll(folder.remove)
+const folder = sharedFolder()
 
 it('makes a folder and those above it, also when two begin at once', async () => {
   const path = join(folder.path, 'a', 'b', 'c')

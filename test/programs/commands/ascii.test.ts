@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runHere, type Said } from '../../support/in-process.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
-let lab: Serving
+const lab = sharedLab(['--compression'])
 let token = ''
 beforeAll(async () => {
-  lab = await serve(['--compression'])
   const file = join(lab.env.HOME!, 'lab.json')
   writeFileSync(
     file,
@@ -17,7 +16,6 @@ beforeAll(async () => {
   await said('cf', 'dns', 'create', '--type', 'TXT', '--name', 'é', '--content', 'naïve “…”')
   await said('cf', 'dns', 'create', '--type', 'TXT', '--name', 'é', '--content', 'two')
 })
-afterAll(() => lab.remove())
 
 const said = (...args: readonly string[]): Promise<Said> => runHere(args, { env: lab.env })
 const ascii = /^[\n\x20-\x7e]+$/

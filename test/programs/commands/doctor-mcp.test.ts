@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
 import { documentMoves } from '../../../src/judge/tamper/moves/documents.js'
 import { ends } from '../../commands/support.js'
 import { runProgram } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
 interface Report {
   readonly issuer: string
@@ -12,13 +12,11 @@ interface Report {
   readonly findings: readonly Finding[]
 }
 
-let lab: Serving
+const lab = sharedLab()
 let url = ''
 beforeAll(async () => {
-  lab = await serve()
   url = lab.ready.urls.mcp
 })
-afterAll(() => lab?.remove())
 
 const oauthLab = (...args: readonly string[]) => runProgram(args, { env: lab.env })
 

@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompactEncrypt } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { tokenIn } from '../../../src/commands/jose/jwt-input.js'
 import { ends, refused } from '../../commands/support.js'
 import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey } from '../../protocol/tokens/jwt-maker.js'
-import { cleanEnv, launcher, run, runProgram, temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { cleanEnv, launcher, run, runProgram } from '../../support/program.js'
+import { sharedFolder, sharedLab } from '../../support/shared.js'
 
-const home = temporaryFolder()
-afterAll(home.remove)
+const home = sharedFolder()
 const env = cleanEnv(home.path)
 
 const jwt = (args: readonly string[], input?: string) =>
@@ -299,11 +298,7 @@ describe('jwt verify, offline', () => {
 })
 
 describe('jwt verify --issuer', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab.remove())
+  const lab = sharedLab()
 
   it('accepts a token of a running lab, trusting its CA, and refuses it for others', async () => {
     const flow = await runProgram(['flow', 'code', '--json'], { env: lab.env })

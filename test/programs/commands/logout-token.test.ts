@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { logoutTokenMoves } from '../../../src/judge/tamper/moves/logout.js'
 import { ends } from '../../commands/support.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve(['--client-port=0'])
-})
-afterAll(() => lab.remove())
+const lab = sharedLab(['--client-port=0'])
 
 const tamper = (name: string, args: readonly string[] = [], env = lab.env) =>
   runProgram(['flow', 'logout', '--tamper', name, '--headless', ...args], { env })

@@ -1,7 +1,7 @@
 // Runs the commands of the console blocks of README.md and docs/, and compares what they print with the pages.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { blocksOf, drawing, pages } from '../../support/pages.js'
 import {
   cleanEnv,
@@ -14,11 +14,11 @@ import {
   until,
 } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
+import { sharedFolder } from '../../support/shared.js'
 import { openTerminal } from '../terminal.js'
 import { normal } from './normal.js'
 
-const home = temporaryFolder()
-afterAll(home.remove)
+const home = sharedFolder()
 const path = `${commandFolder(home.path)}:${process.env.PATH}`
 const env = cleanEnv(home.path, { PATH: path })
 

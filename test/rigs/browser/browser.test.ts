@@ -1,22 +1,15 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Ended, jsonLines, startProgram, until } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
-import { openChromium, type TrustingBrowser } from './chromium.js'
+import { serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
+import { sharedChromium } from './chromium.js'
 
 describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'Chromium', () => {
-  let lab: Serving
-  let browser: TrustingBrowser
-  beforeAll(async () => {
-    lab = await serve()
-    browser = await openChromium(lab.ready.ca)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await lab?.remove()
-  })
+  const lab = sharedLab()
+  const browser = sharedChromium(lab)
 
   /** Starts the flow with a BROWSER that only writes down the address it is given. */
   async function startFlow(): Promise<{ url: string; ended: Promise<Ended> }> {

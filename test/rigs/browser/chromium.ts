@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LaunchOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import { cleanEnv, temporaryFolder } from '../../support/program.js'
 import { chromiumNames, findProgram } from '../../support/requires.js'
+import type { Serving } from '../../support/serve.js'
 
 /** A page and what its console complained about. */
 export interface WatchedPage {
@@ -93,4 +95,14 @@ export async function openChromium(ca: string, profile = false): Promise<Trustin
       home.remove()
     },
   }
+}
+
+/** A browser for the tests of a describe, which trusts their lab: it starts after the lab, and closes before it. */
+export function sharedChromium(lab: Serving): Pick<TrustingBrowser, 'open'> {
+  let browser: TrustingBrowser | undefined
+  beforeAll(async () => {
+    browser = await openChromium(lab.ready.ca)
+  })
+  afterAll(() => browser?.close())
+  return { open: har => browser!.open(har) }
 }

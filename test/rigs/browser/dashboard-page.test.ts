@@ -1,27 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { htmlPage } from '../../../src/show/render/exports/html.js'
 import { exportOptions } from '../../show/render/hostile.js'
 import { RUN } from '../../show/tui/steps.js'
 import { temporaryFolder } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 import { expectAccessible } from './accessible.js'
-import { openChromium, type TrustingBrowser } from './chromium.js'
+import { sharedChromium } from './chromium.js'
 
 describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'pages of what happened, in Chromium', () => {
-  let lab: Serving
-  let browser: TrustingBrowser
-  beforeAll(async () => {
-    lab = await serve(['--web'])
-    browser = await openChromium(lab.ready.ca)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await lab?.remove()
-  })
+  const lab = sharedLab(['--web'])
+  const browser = sharedChromium(lab)
 
   it('serve --web shows requests as they come, each with its events, by the keyboard alone', async () => {
     const { authorization, web = '' } = lab.ready.urls

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { jsonLines, startProgram, until } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
-import { openChromium, type TrustingBrowser } from './chromium.js'
+import { sharedLab } from '../../support/shared.js'
+import { sharedChromium } from './chromium.js'
 
 describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'the answer behind the # in Chromium', () => {
-  let lab: Serving
-  let browser: TrustingBrowser
-  beforeAll(async () => {
-    lab = await serve()
-    browser = await openChromium(lab.ready.ca)
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await lab?.remove()
-  })
+  const lab = sharedLab()
+  const browser = sharedChromium(lab)
 
   async function startFlow(...args: string[]) {
     const running = startProgram(['flow', ...args, '--json', '--browser', '--no-open'], { env: lab.env })

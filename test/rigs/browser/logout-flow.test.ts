@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { jsonLines, startProgram, until } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
-import { openChromium, type TrustingBrowser } from './chromium.js'
+import { sharedLab } from '../../support/shared.js'
+import { sharedChromium } from './chromium.js'
 
 describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'flow logout in Chromium', () => {
-  let lab: Serving
-  let browser: TrustingBrowser
-  beforeAll(async () => {
-    lab = await serve()
-    browser = await openChromium(lab.ready.ca)
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await lab?.remove()
-  })
+  const lab = sharedLab()
+  const browser = sharedChromium(lab)
 
   it('logs in, shows the session, logs out and shows its end, in the browser of the person', async () => {
     const flow = ['flow', 'logout', '--no-hint', '--json', '--browser', '--no-open']

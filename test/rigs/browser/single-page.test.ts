@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
-import { openChromium, type TrustingBrowser } from './chromium.js'
+import { sharedLab } from '../../support/shared.js'
+import { sharedChromium } from './chromium.js'
 
 // Applications that run in the page alone: no server of theirs holds a secret, every request needs CORS.
 
@@ -33,17 +33,11 @@ async function serveApplication(script: string): Promise<{ origin: string; serve
 }
 
 describeWith([rigs, chromiumNames.join('|'), 'certutil'], 'applications in Chromium', () => {
-  let lab: Serving
-  let browser: TrustingBrowser
+  const lab = sharedLab()
+  const browser = sharedChromium(lab)
   const servers: Server[] = []
-  beforeAll(async () => {
-    lab = await serve()
-    browser = await openChromium(lab.ready.ca)
-  })
-  afterAll(async () => {
+  afterAll(() => {
     for (const server of servers) server.close()
-    await browser?.close()
-    await lab?.remove()
   })
 
   /** Opens the application, logs in where it leads, and returns what the page says when it is back. */

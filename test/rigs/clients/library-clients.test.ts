@@ -1,14 +1,10 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { run } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab.remove())
+const lab = sharedLab()
 
 /** Runs a client program as its users would. Old libraries make Node warn of what it will do without one day. */
 async function runClient(name: string): Promise<unknown> {

@@ -1,17 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jsonLines, runProgram } from '../../support/program.js'
 import { describeWith, newestNode, newestNodePath, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
 // Real clients are recorded while they log in to a lab. None of them is changed, and none prints anything else.
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab.remove())
+const lab = sharedLab()
 
 let count = 0
 

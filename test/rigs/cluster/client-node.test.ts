@@ -1,14 +1,10 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { run } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab.remove())
+const lab = sharedLab()
 
 describeWith([rigs], '@kubernetes/client-node 1.4', () => {
   it('requests and reviews tokens over TLS, unchanged', async () => {

@@ -1,18 +1,14 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { run } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 import { needs } from './connect-clients.js'
 import { startRecipe } from './recipe-run.js'
 
 const rig = join(import.meta.dirname, 'bruno')
 
 needs('bruno')('the collection of Bruno (npm run connect-clients)', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab?.remove())
+  const lab = sharedLab()
 
   it('is imported by Bruno, and run by its command line', async () => {
     const running = await startRecipe(lab, 'bruno')

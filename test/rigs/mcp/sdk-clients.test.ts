@@ -1,15 +1,11 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { run } from '../../support/program.js'
 import { pythonWith } from '../../support/python.js'
 import { describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab?.remove())
+const lab = sharedLab()
 
 describeWith([rigs], 'the TypeScript SDKs of MCP', () => {
   it.each([

@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePort } from '../../support/free-ports.js'
 import { ask } from '../../support/https.js'
 import { run, start, until } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 import { describeSuite, newerNode, opener, suite } from './suite.js'
 
 describeSuite('the authorization server in the conformance suite of MCP', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab?.remove())
+  const lab = sharedLab()
 
   /** Registers a public client, as a program does that meets the server for the first time. Returns its id. */
   async function register(port: number): Promise<string> {

@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MCP_GRANTS } from '../../../src/flows/mcp/options.js'
 import { REGISTRATIONS } from '../../../src/flows/mcp/register.js'
 import { REVISIONS } from '../../../src/flows/mcp/revisions.js'
 import { checkMcpOptions, mcpOptions } from '../../../src/session/options/mcp.js'
 import { type McpRunOptions, mcpFlow } from '../../../src/session/options/table.js'
 import { mcpAddress } from '../../../src/session/targets/mcp.js'
-import { temporaryFolder } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const folder = temporaryFolder()
-afterAll(() => folder.remove())
+const folder = sharedFolder()
 const base: McpRunOptions = { grant: 'authorization_code', browser: false, open: true }
 const url = 'https://mcp.example/mcp'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   completionScript,
   type ShellName,
@@ -8,11 +8,11 @@ import {
   wordLists,
 } from '../../../../src/commands/completion/scripts.js'
 import { wholeProgram } from '../../../../src/commands/program/program.js'
-import { cleanEnv, run, runProgram, temporaryFolder } from '../../../support/program.js'
+import { cleanEnv, run, runProgram } from '../../../support/program.js'
 import { describeWith, findProgram } from '../../../support/requires.js'
+import { sharedFolder } from '../../../support/shared.js'
 
-const place = temporaryFolder()
-afterAll(place.remove)
+const place = sharedFolder()
 
 let lists: readonly WordList[]
 let made: Readonly<Record<ShellName, string>>
@@ -91,8 +91,7 @@ function describeShell(program: string, complete: (path: string) => Complete): v
   describeWith([program], program, () => itCompletes(line => complete(findProgram(program) ?? '')(line)))
 }
 
-const scripts = temporaryFolder()
-afterAll(scripts.remove)
+const scripts = sharedFolder()
 let runs = 0
 
 /** Runs a script of a shell and gives its lines back. */

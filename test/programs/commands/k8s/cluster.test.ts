@@ -7,13 +7,10 @@ import { parse } from 'yaml'
 import { ends } from '../../../commands/support.js'
 import { runHere } from '../../../support/in-process.js'
 import { runProgram, startProgram, until } from '../../../support/program.js'
-import { type Serving, serve, withoutLabLine } from '../../../support/serve.js'
+import { withoutLabLine } from '../../../support/serve.js'
+import { sharedLab } from '../../../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve(['--cluster-port', '0'])
-})
-afterAll(() => lab.remove())
+const lab = sharedLab(['--cluster-port', '0'])
 
 async function k8s(args: readonly string[], input?: string) {
   const said = await runHere(['k8s', ...args], { env: lab.env, ...(input !== undefined && { input }) })

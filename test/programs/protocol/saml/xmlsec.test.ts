@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { keysOfMetadata } from '../../../../src/commands/jose/saml-decode.js'
 import { examineSaml } from '../../../../src/protocol/saml/examine.js'
 import {
@@ -10,8 +10,8 @@ import {
   samlXml,
   signXml,
 } from '../../../servers/authorization-server/assertions/saml-maker.js'
-import { temporaryFolder } from '../../../support/program.js'
 import { describeWith, findProgram } from '../../../support/requires.js'
+import { sharedFolder } from '../../../support/shared.js'
 
 const now = Date.parse('2026-01-01T00:01:00Z')
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
@@ -28,8 +28,7 @@ const frame = (method: string, digest: string, prefixes = '') => {
 const framed = (signature: string) => samlXml().replace('<saml:Subject>', `${signature}<saml:Subject>`)
 
 describeWith(['xmlsec1', 'openssl'], 'assertions of xmlsec1', () => {
-  const folder = temporaryFolder()
-  afterAll(folder.remove)
+  const folder = sharedFolder()
   const at = (name: string) => join(folder.path, name)
   const xmlsec = (...args: string[]) =>
     execFileSync(findProgram('xmlsec1')!, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,16 +1,15 @@
 import http from 'node:http'
 import https from 'node:https'
 import { type AddressInfo, connect, type Server as NetServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ensureCertificates } from '../../../../src/lab/certificates/certificates.js'
 import type { ErrorKind } from '../../../../src/protocol/errors.js'
 import type { ClusterAccess } from '../../../../src/servers/kubernetes/client/access.js'
 import { createConnection } from '../../../../src/servers/kubernetes/client/connection.js'
 import { askCluster, selfSubjectReview } from '../../../../src/servers/kubernetes/client/requests.js'
-import { temporaryFolder } from '../../../support/program.js'
+import { sharedFolder } from '../../../support/shared.js'
 
-const folder = temporaryFolder()
-afterAll(folder.remove)
+const folder = sharedFolder()
 
 let pems = { ca: '', cert: '', key: '' }
 beforeAll(async () => {

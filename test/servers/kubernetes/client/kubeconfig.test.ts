@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureCertificates } from '../../../../src/lab/certificates/certificates.js'
 import { UsageError } from '../../../../src/protocol/errors.js'
 import {
@@ -14,11 +14,10 @@ import {
   parseKubeconfig,
 } from '../../../../src/servers/kubernetes/client/kubeconfig/parse.js'
 import { forAll } from '../../../support/for-all.js'
-import { temporaryFolder } from '../../../support/program.js'
+import { sharedFolder } from '../../../support/shared.js'
 
-const folder = temporaryFolder()
+const folder = sharedFolder()
 const path = (name: string) => join(folder.path, name)
-afterAll(folder.remove)
 
 /** A certificate with its key, of a CA; both are good for what a kubeconfig needs them for. */
 let pems = { ca: '', cert: '', key: '' }

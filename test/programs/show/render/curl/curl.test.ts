@@ -2,16 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { FlowRecord } from '../../../../../src/flows/step.js'
 import { curlCommand } from '../../../../../src/show/render/curl/curl.js'
 import { curlScript } from '../../../../../src/show/render/curl/curl-script.js'
 import { exportOptions, hostileRun, hostileText } from '../../../../show/render/hostile.js'
 import { exchange, RUN, TOKEN_STEP } from '../../../../show/tui/steps.js'
-import { temporaryFolder } from '../../../../support/program.js'
+import { sharedFolder } from '../../../../support/shared.js'
 
-const folder = temporaryFolder()
-afterAll(folder.remove)
+const folder = sharedFolder()
 
 describe('curlCommand', () => {
   it('writes one exchange, secrets as variables', () => {
