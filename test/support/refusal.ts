@@ -17,14 +17,17 @@ export async function reason(promise: Promise<unknown>): Promise<string> {
   return `${code}: ${description} (${evidence})`
 }
 
-/** The OAuthError that a call throws. */
-export function thrown(call: () => unknown): OAuthError {
+/** The error that a call throws, of a class that it must be of. */
+export function thrown<E extends Error = OAuthError>(
+  call: () => unknown,
+  kind: abstract new (...parts: never[]) => E = OAuthError as never,
+): E {
   let result: unknown
   try {
     result = { returned: call() }
   } catch (error) {
     result = error
   }
-  expect(result).toBeInstanceOf(OAuthError)
-  return result as OAuthError
+  expect(result).toBeInstanceOf(kind)
+  return result as E
 }

@@ -3,18 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { answerIn, fragmentOf } from '../../../src/protocol/oauth/authorization-response.js'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { forAll } from '../../support/for-all.js'
+import { thrown } from '../../support/refusal.js'
 
 const cb = 'http://127.0.0.1:7000/cb'
 
-function refusal(landed: string, place: 'query' | 'fragment'): OAuthError {
-  try {
-    answerIn(landed, place)
-  } catch (error) {
-    if (error instanceof OAuthError) return error
-    throw error
-  }
-  throw new Error(`accepted ${landed}`)
-}
+const refusal = (landed: string, place: 'query' | 'fragment') => thrown(() => answerIn(landed, place))
 
 describe('an answer', () => {
   it.each([

@@ -12,6 +12,7 @@ import { authorizationResponse } from '../../../src/protocol/oauth/authorization
 import { errorParameters, OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { type VerifiedRedirectUri, withQuery } from '../../../src/protocol/oauth/redirect-uri.js'
 import { forAll } from '../../support/for-all.js'
+import { thrown } from '../../support/refusal.js'
 
 // RFC 6749 §4.1.1
 const example: AuthorizationRequestOptions = {
@@ -24,15 +25,8 @@ const example: AuthorizationRequestOptions = {
   issPromised: false,
 }
 
-const refusal = (landed: string, request = authorizationRequest(example)): OAuthError => {
-  try {
-    authorizationResponse(landed, request)
-  } catch (error) {
-    if (error instanceof OAuthError) return error
-    throw error
-  }
-  throw new Error(`accepted ${landed}`)
-}
+const refusal = (landed: string, request = authorizationRequest(example)) =>
+  thrown(() => authorizationResponse(landed, request))
 
 describe('authorizationRequest', () => {
   it('says what the example of RFC 6749 §4.1.1 says', () => {

@@ -5,8 +5,8 @@ import {
   errorInSuccess,
   meaningOf,
 } from '../../../src/protocol/oauth/answers.js'
-import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { tokenResponse } from '../../../src/protocol/oauth/token.js'
+import { thrown } from '../../support/refusal.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const FORM_TYPE = 'application/x-www-form-urlencoded; charset=utf-8'
@@ -22,15 +22,7 @@ function answer(body: string, type = JSON_TYPE, status = 200): Exchange {
   }
 }
 
-function refusal(exchange: Exchange): OAuthError {
-  try {
-    tokenResponse(exchange)
-  } catch (error) {
-    if (error instanceof OAuthError) return error
-    throw error
-  }
-  throw new Error('accepted')
-}
+const refusal = (exchange: Exchange) => thrown(() => tokenResponse(exchange))
 
 // The words of GitHub (Troubleshooting OAuth app access token request errors).
 const github = {

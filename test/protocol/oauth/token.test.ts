@@ -4,8 +4,8 @@ import { parseForm } from '../../../src/protocol/http/form.js'
 import { header, text } from '../../../src/protocol/http/message.js'
 import { jsonObject, UnreadableAnswer } from '../../../src/protocol/oauth/answers.js'
 import { parseBasic } from '../../../src/protocol/oauth/client-auth.js'
-import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
 import { tokenRequest, tokenResponse } from '../../../src/protocol/oauth/token.js'
+import { thrown } from '../../support/refusal.js'
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
   const written = typeof body === 'string' ? body : JSON.stringify(body)
@@ -27,15 +27,7 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   }
 }
 
-function refused(exchange: Exchange): OAuthError {
-  try {
-    tokenResponse(exchange)
-  } catch (error) {
-    if (error instanceof OAuthError) return error
-    throw error
-  }
-  throw new Error('accepted')
-}
+const refused = (exchange: Exchange) => thrown(() => tokenResponse(exchange))
 
 describe('tokenRequest', () => {
   const code = {

@@ -1,37 +1,17 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { run, temporaryFolder } from '../../support/program.js'
+import { expect, it } from 'vitest'
 import { describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { labWith, printed, QUIET } from './client-program.js'
 
 const secret = 'secret-of-the-rig-0123456789abcdef0123456789'
-const folder = temporaryFolder()
-let lab: Serving
-beforeAll(async () => {
-  const file = join(folder.path, 'lab.json')
-  const poller = {
-    client_id: 'poller',
-    client_secret: secret,
-    grant_types: ['urn:openid:params:grant-type:ciba'],
-    backchannel_token_delivery_mode: 'poll',
-  }
-  writeFileSync(file, JSON.stringify({ registration: 'open', clients: [poller] }))
-  lab = await serve(['--config', file])
-})
-afterAll(async () => {
-  await lab.remove()
-  folder.remove()
-})
-
-async function results(program: string) {
-  const file = join(import.meta.dirname, program)
-  const { code, stdout, stderr } = await run(process.execPath, [file, lab.ready.urls.authorization], {
-    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca, NODE_NO_WARNINGS: '1', CIBA_SECRET: secret },
-  })
-  expect([stderr, code]).toEqual(['', 0])
-  return JSON.parse(stdout)
+const poller = {
+  client_id: 'poller',
+  client_secret: secret,
+  grant_types: ['urn:openid:params:grant-type:ciba'],
+  backchannel_token_delivery_mode: 'poll',
 }
+const { lab } = labWith({ registration: 'open', clients: [poller] })
+
+const results = (program: string) => printed(lab, program, [], { ...QUIET, CIBA_SECRET: secret })
 
 describeWith([rigs], 'backchannel authentication, asked by other clients', () => {
   it('openid-client 6: poll, ping after a registration, signed requests, denial and expiry', async () => {

@@ -1,13 +1,12 @@
 import { createServer as createPlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureCertificates } from '../../../src/lab/certificates/certificates.js'
-import { run } from '../../support/program.js'
 import { chromiumNames, describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
 import { openChromium, type TrustingBrowser } from '../browser/chromium.js'
+import { printed } from './client-program.js'
 
 const CALLBACK = 'http://127.0.0.1:7000/callback'
 const WEB = 'https://client.example/cb'
@@ -66,14 +65,7 @@ afterAll(async () => {
   await lab?.remove()
 })
 
-async function runClient(name: string, ...args: string[]): Promise<unknown> {
-  const command = [join(import.meta.dirname, name), lab.ready.urls.authorization, ...args]
-  const { code, stdout, stderr } = await run(process.execPath, command, {
-    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca },
-  })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
+const runClient = (name: string, ...args: string[]) => printed(lab, name, args)
 
 describeWith([rigs], 'client libraries with the address of a document as client_id', () => {
   it('openid-client 6: a public client logs in, refreshes and uses its token', async () => {

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { run, temporaryFolder } from '../../support/program.js'
+import { temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 import { type Serving, serve } from '../../support/serve.js'
+import { printed } from './client-program.js'
 
 const grants = ['jwt-bearer', 'token-exchange'].map(name => `urn:ietf:params:oauth:grant-type:${name}`)
 const folder = temporaryFolder()
@@ -47,14 +48,7 @@ afterAll(async () => {
 
 describeWith([rigs], 'every grant over TLS, with signed clients, DPoP nonces and a lab file', () => {
   it('openid-client 6', async () => {
-    const file = join(import.meta.dirname, 'openid-client-grants.js')
-    const { code, stdout, stderr } = await run(
-      process.execPath,
-      [file, lab.ready.urls.authorization, folder.path],
-      { env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca } },
-    )
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual({
+    expect(await printed(lab, 'openid-client-grants.js', [folder.path])).toEqual({
       refreshed: { scope: 'records:read', rotated: true },
       introspected: [true, 'alice', 'records:read'],
       revoked: [false, '400 invalid_grant'],

@@ -1,28 +1,15 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { run } from '../../support/program.js'
+import { expect, it } from 'vitest'
 import { describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 import { root } from '../../support/source-files.js'
+import { printed, QUIET } from './client-program.js'
 
 const example = join(root, 'examples/fapi2')
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve(['--config', join(example, 'oauth-lab.yaml')])
-})
-afterAll(() => lab.remove())
+const lab = sharedLab(['--config', join(example, 'oauth-lab.yaml')])
 
 /** Runs a program of this folder against the lab of examples/fapi2. */
-async function runs(program: string): Promise<unknown> {
-  const file = join(import.meta.dirname, program)
-  const { code, stdout, stderr } = await run(
-    process.execPath,
-    [file, lab.ready.urls.authorization, join(example, 'bank-key.json')],
-    { env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca, NODE_NO_WARNINGS: '1' } },
-  )
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
+const runs = (program: string) => printed(lab, program, [join(example, 'bank-key.json')], QUIET)
 
 describeWith([rigs], 'clients of others under the FAPI 2.0 Security Profile', () => {
   it('openid-client 6: pushed requests, DPoP, private_key_jwt', { timeout: 60_000 }, async () => {

@@ -1,20 +1,12 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { run } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 import { sharedLab } from '../../support/shared.js'
+import { printed, QUIET } from './client-program.js'
 
 const lab = sharedLab()
 
-/** Runs a client program as its users would. Old libraries make Node warn of what it will do without one day. */
-async function runClient(name: string): Promise<unknown> {
-  const file = join(import.meta.dirname, `${name}.js`)
-  const { code, stdout, stderr } = await run(process.execPath, [file, lab.ready.urls.authorization], {
-    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca, NODE_NO_WARNINGS: '1' },
-  })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
+/** Runs a client program as its users would. */
+const runClient = (name: string): Promise<unknown> => printed(lab, `${name}.js`, [], QUIET)
 
 describeWith(
   [rigs],

@@ -1,20 +1,12 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { run } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 import { sharedLab } from '../../support/shared.js'
+import { printed } from './client-program.js'
 
 const lab = sharedLab()
 
 /** Runs a client program that trusts the lab's CA in the way Node's users do. */
-async function runClient(name: string, how: string): Promise<Record<string, unknown>> {
-  const file = join(import.meta.dirname, `${name}.js`)
-  const { code, stdout, stderr } = await run(process.execPath, [file, lab.ready.urls.authorization, how], {
-    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca },
-  })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return JSON.parse(stdout) as Record<string, unknown>
-}
+const runClient = (name: string, how: string) => printed(lab, `${name}.js`, [how])
 
 describeWith([rigs], 'client libraries complete the code flow over TLS, unchanged', () => {
   it.each(['post', 'basic'])('openid-client 6, client_secret_%s', async method => {

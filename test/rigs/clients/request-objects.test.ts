@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { run, temporaryFolder } from '../../support/program.js'
+import { expect, it } from 'vitest'
 import { describeWith, rigs } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { labWith, printed, QUIET } from './client-program.js'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const jwk = (key: typeof privateKey) => ({ ...key.export({ format: 'jwk' }), kid: 'one' })
@@ -19,28 +18,12 @@ const clients = [
   ...each,
 }))
 
-let folder: ReturnType<typeof temporaryFolder>
-let lab: Serving
-beforeAll(async () => {
-  folder = temporaryFolder()
-  const file = join(folder.path, 'lab.json')
-  writeFileSync(file, JSON.stringify({ clients }))
-  lab = await serve(['--config', file])
-})
-afterAll(async () => {
-  await lab.remove()
-  folder.remove()
-})
+const { folder, lab } = labWith({ clients })
 
 async function results(program: string) {
   const input = join(folder.path, 'key.json')
   writeFileSync(input, JSON.stringify(jwk(privateKey)), { mode: 0o600 })
-  const file = join(import.meta.dirname, program)
-  const { code, stdout, stderr } = await run(process.execPath, [file, lab.ready.urls.authorization, input], {
-    env: { ...lab.env, NODE_EXTRA_CA_CERTS: lab.ready.ca, NODE_NO_WARNINGS: '1' },
-  })
-  expect([stderr, code]).toEqual(['', 0])
-  return JSON.parse(stdout)
+  return printed(lab, program, [input], QUIET)
 }
 
 describeWith([rigs], 'request objects of other clients', () => {

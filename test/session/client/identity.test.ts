@@ -1,29 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../../src/protocol/errors.js'
-import type { Client } from '../../../src/protocol/oauth/client.js'
 import { redirectUriFor, secretPlace } from '../../../src/session/client/identity.js'
-
-const client = (more: Partial<Client> = {}): Client => ({
-  client_id: 'demo',
-  redirect_uris: [],
-  enabled: true,
-  grant_types: [],
-  response_types: [],
-  require_pkce: false,
-  code_challenge_methods: ['S256'],
-  token_profile: 'jwt',
-  ...more,
-})
-
-const usage = (work: () => unknown): UsageError => {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof UsageError) return error
-    throw error
-  }
-  throw new Error('no usage error')
-}
+import { client, usage } from '../support.js'
 
 describe('redirectUriFor', () => {
   it.each([
