@@ -164,12 +164,12 @@ const SECRETS: Readonly<Record<string, string>> = {
 }
 
 /** Puts the address of the answer into `$location`, and its code into `$code`. Nobody listens at the loopback address. */
-function login(client = '', user = '', password = '', query = ''): string[] {
+function login(client = '', user = '', password = '', query = '', options = ''): string[] {
   const callback = 'http%3A%2F%2F127.0.0.1%2Fcallback'
   return [
     `jar=$(mktemp); url="$LAB/authorization?response_type=code&client_id=${client}&redirect_uri=${callback}${query}"`,
     `csrf=$(${CURL} -c "$jar" "$url" | sed -n 's/.*name="csrf" value="\\([^"]*\\)".*/\\1/p')`,
-    `location=$(${CURL} -b "$jar" -o /dev/null -w '%{redirect_url}' \\`,
+    `location=$(${CURL} -b "$jar"${options} -o /dev/null -w '%{redirect_url}' \\`,
     `  -d username=${user} -d password=${password} --data-urlencode "csrf=$csrf" "$url")`,
     `code=$(printf '%s' "$location" | sed 's/.*[?&]code=\\([^&]*\\).*/\\1/')`,
   ]
@@ -188,18 +188,23 @@ function redeem(client = '', ...more: readonly string[]): [string, string] {
 /** Redeems `$code` and puts the access token into `$token`. */
 function token(client?: string, ...more: readonly string[]): string[] {
   const [first, second] = redeem(client, ...more)
-  return [
-    `answer=$(${first}`,
-    `${second})`,
-    `token=$(printf '%s' "$answer" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-  ]
+  return [`answer=$(${first}`, `${second})`, kept('token', 'access_token')]
 }
 
-/** Pieces of solutions: `@login CLIENT USER PASSWORD [QUERY]`, `@redeem CLIENT [OPTIONS]`, `@token CLIENT [OPTIONS]`. */
+/** A line that keeps a member of an answer in a variable. */
+const kept = (variable: string, name: string): string =>
+  `${variable}=$(printf '%s' "$answer" | sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/')`
+
+/**
+ * Pieces of solutions: `@login CLIENT USER PASSWORD [QUERY]`, `@session` likewise, which keeps the session in `$jar`,
+ * `@redeem CLIENT [OPTIONS]`, `@token CLIENT [OPTIONS]`, and `@tokens` likewise, with `$refresh` and `$hint`.
+ */
 const PIECES: Readonly<Record<string, (...words: readonly string[]) => readonly string[]>> = {
   '@login': login,
+  '@session': (client, user, password, query) => login(client, user, password, query, ' -c "$jar"'),
   '@redeem': redeem,
   '@token': token,
+  '@tokens': (...words) => [...token(...words), kept('refresh', 'refresh_token'), kept('hint', 'id_token')],
 }
 
 /** Writes out the pieces in the lines of a shell. */
