@@ -104,7 +104,7 @@ export const password = known(
 export const stale = known(
   SIGN_IN,
   'RFC 6265 §5.4',
-  'begin the login again at the application; where it happens each time, record the login, and look at the cookies of the server',
+  'begin the login again at the application; where it happens each time, record the login, and check the cookies of the server',
   'the page stood open for too long, or was opened by Back, a bookmark or a second tab',
   'the cookie of the server did not come back: http before a proxy that ends TLS, another host name, or a frame',
 )
@@ -175,7 +175,7 @@ export const clock = known(
 export const malformed = known(
   READER,
   'RFC 7519 §7.2',
-  'read what was sent as the token:  oauth-lab explain  tells what it is',
+  'find out what was sent as the token:  oauth-lab explain',
   'an opaque token, a code or an address was sent where a JWT is expected: ask for a token of this API by its audience or resource',
   'quotes, a line end, the word Bearer or another encoding stand around the token',
   'the variable, cookie or header that holds it is empty, cut off, or says undefined',
@@ -194,7 +194,7 @@ export const forbidden = known(
   'RFC 6750 §3.1',
   'compare scope, roles and groups of the token with what the API asks for:  oauth-lab jwt decode TOKEN',
   'the token was taken, and the person or client may not do this',
-  'the API looks for the role or scope in another claim, or under another prefix',
+  'the API reads the role or scope from another claim, or under another prefix',
 )
 /** A code that is redeemed without the right verifier. */
 export const verifier = known(

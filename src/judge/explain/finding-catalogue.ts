@@ -205,7 +205,7 @@ export const OAUTH_FINDINGS = [
   {
     names: ['cookie-replaced'],
     severity: 'fault',
-    when: 'another login, as of a second tab, set the cookie anew before the callback came',
+    when: 'another login, as of a second tab, set the cookie again before the callback came',
   },
   {
     names: ['callback-refused'],

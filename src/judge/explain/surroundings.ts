@@ -16,12 +16,12 @@ export interface LostCookie {
   readonly why: string
 }
 
-/** A cookie of the start of a login, which the start of another one set anew. */
+/** A cookie of the start of a login, which the start of another one set again. */
 export interface ReplacedCookie {
   readonly name: string
   /** The entry that set it first. */
   readonly setBy: number
-  /** The entry that set it anew. */
+  /** The entry that set it again. */
   readonly replacedBy: number
 }
 
@@ -31,7 +31,7 @@ export interface Surroundings extends Trail {
   readonly preflight?: Recorded
   /** Of the request itself and of the pages after it, which are known later. */
   lost: readonly LostCookie[]
-  /** Cookies of the callback that another start of a login had set anew. */
+  /** Cookies of the callback that another start of a login had set again. */
   readonly replaced?: readonly ReplacedCookie[]
   /** A cookie of the callback that came back with the next page. */
   kept?: string

@@ -37,6 +37,9 @@ export const allowing = (origin: string, more: Headers = {}) => ({
   'access-control-allow-origin': origin,
   ...more,
 })
+/** The application sends the browser to log in, and sets a cookie. */
+export const starting = (at: number, cookie: string, more: Headers = {}) =>
+  get(at, `${APP}/login`, { location: asked(more), headers: setting(cookie) })
 /** The server sends the browser back with a code. */
 export const sent = (at = 1, to = CALLBACK) =>
   get(at, asked({ redirect_uri: to }), { location: back(STATE, CODE, to) })

@@ -32,6 +32,7 @@ import {
   shown,
   spa,
   start,
+  starting,
   TRACED,
   token,
   tokenForm,
@@ -112,10 +113,6 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
     'a callback that was loaded again': [
       landed('/', page(3, '/'), get(4, back(), { status: 400, html: 'invalid state' })),
       /a second time \(first in entry 2\), with 400/,
-    ],
-    'a firewall': [
-      answered({ status: 403, html: '<h1>Sorry, you have been blocked</h1>' }),
-      /you have been blocked/,
     ],
     'a callback that is answered 500': [
       answered({ status: 500, html: '<h1>TypeError</h1>' }),
@@ -387,7 +384,7 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
     'SameSite=Strict': [refused('tx=1; Path=/; SameSite=Strict', { referer: AUTHORIZE }), /SameSite=Strict/],
     'form_post without SameSite=None': [
       [
-        get(0, `${APP}/login`, { location: asked(), headers: setting('tx=1; Path=/; Secure') }),
+        starting(0, 'tx=1; Path=/; Secure'),
         get(1, asked({ response_mode: 'form_post' }), { html: '<form>' }),
         entry(
           2,
@@ -425,13 +422,13 @@ const FAULTS: Readonly<Record<string, Readonly<Record<string, readonly [readonly
   'cookie-replaced': {
     'a login in a second tab': [
       [
-        get(0, `${APP}/login`, { location: asked(), headers: setting('tx=1; Path=/; Secure') }),
+        starting(0, 'tx=1; Path=/; Secure'),
         start(1),
-        get(2, `${APP}/login`, { location: asked({ state: 'b' }), headers: setting('tx=2; Path=/; Secure') }),
+        starting(2, 'tx=2; Path=/; Secure', { state: 'b' }),
         get(3, asked({ state: 'b' }), { html: '<form>' }),
         get(4, back(), { status: 403, html: 'Invalid state' }, { cookie: 'tx=2' }),
       ],
-      /cookie tx, which entry 1 set for this login, was set anew by entry 3 .*403: “Invalid state”/,
+      /cookie tx, which entry 1 set for this login, was set again by entry 3 .*403: “Invalid state”/,
     ],
   },
   'json-as-form': {
@@ -579,9 +576,9 @@ describe('a right login', () => {
         token(tokens({ headers: allowing(APP) }), PAGE),
       ],
       'with two tabs': [
-        get(0, `${APP}/login`, { location: asked(), headers: setting('tx=1; Path=/; Secure') }),
+        starting(0, 'tx=1; Path=/; Secure'),
         start(1),
-        get(2, `${APP}/login`, { location: asked({ state: 'b' }), headers: setting('tx=2; Path=/; Secure') }),
+        starting(2, 'tx=2; Path=/; Secure', { state: 'b' }),
         get(3, back(), { location: '/' }, { cookie: 'tx=2' }),
         page(4, '/'),
       ],

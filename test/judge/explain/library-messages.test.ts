@@ -48,6 +48,10 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'Callback URL mismatch.\nThe provided redirect_uri is not in the list of allowed callback URLs.',
   ],
   'by a form that POSTs': ['Attack prevented by OmniAuth::AuthenticityTokenProtection'],
+  'let the firewall': [
+    '<html><h1>Sorry, you have been blocked</h1></html>',
+    'The requested URL was rejected. Please consult with your administrator.',
+  ],
   whitelist_domains: ['Invalid redirect: rd parameter "https://b.example" is not whitelisted'],
   'below 4096 bytes': [
     'WARNING: Multiple cookies are required for this session as it exceeds the 4kb cookie limit.',

@@ -171,7 +171,7 @@ function refusalOf(
   }
 }
 
-/** The cookie of the start of this login that the start of another one set anew before the callback. */
+/** The cookie of the start of this login that the start of another one set again before the callback. */
 function replacedCookie({ asked }: Conversation, { around }: Message): ReplacedCookie | undefined {
   const start = asked?.message.recorded.entry ?? 0
   return around?.replaced?.find(({ setBy, replacedBy }) => setBy < start && replacedBy > start)
@@ -211,7 +211,7 @@ export function judgeLanding(conversation: Conversation, starts: number): readon
   const replaced = refusal && replacedCookie(conversation, callback)
   if (replaced !== undefined) {
     const { name, setBy, replacedBy } = replaced
-    const text = `the cookie ${name}, which entry ${setBy} set for this login, was set anew by entry ${replacedBy} for another one, as of a second tab; so ${then}`
+    const text = `the cookie ${name}, which entry ${setBy} set for this login, was set again by entry ${replacedBy} for another one, as of a second tab; so ${then}`
     const more = { cookie: name, ...said }
     const next = 'keep what belongs to a login in a cookie of its own, named after its state'
     return [finding('fault', 'cookie-replaced', 'RFC 6265 §5.4', callback, text, next, more)]
