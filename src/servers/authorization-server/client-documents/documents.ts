@@ -248,8 +248,9 @@ export function namedClients(http: HttpRequest): readonly string[] {
   if (!BY_FORM.includes(path)) return []
   const named: string[] = []
   if (BY_QUERY.includes(path)) {
-    for (const [name, value] of queryPairs(http))
+    for (const [name, value] of queryPairs(http)) {
       if (name === 'client_id') named.push(value)
+    }
   }
   for (const [name, value] of http.method === 'POST' ? bodyPairs(http) : []) {
     if (name === 'client_id') named.push(value)
