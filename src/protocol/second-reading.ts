@@ -103,10 +103,7 @@ const WAYS: readonly (readonly [remark: string, undo: (text: string) => string |
     'its parts are in base64 with padding or with + and /: a JWT has base64url without (RFC 7515 §2)',
     text =>
       /^eyJ[\w+/-]+={0,2}\.[\w+/-]+={0,2}\.[\w+/=-]*$/.test(text)
-        ? text
-            .replace(/=+(?=\.|$)/g, '')
-            .replaceAll('+', '-')
-            .replaceAll('/', '_')
+        ? text.replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_')
         : undefined,
   ],
   ['it is percent-encoded', percentDecoded],
