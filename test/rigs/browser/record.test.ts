@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../support/free-ports.js'
 import {
@@ -51,12 +51,17 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
     const words = ['record', '--headless', '-o', file, ...args, ...more]
     const running = start(process.execPath, [launcher, ...words], { env, limit: 90_000 })
     const { chromium } = await import('playwright-core')
-    const browser: Browser = await until(
-      () => chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined),
+    const page: Page = await until(
+      async () => {
+        const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined)
+        const found = browser?.contexts()[0]?.pages()[0]
+        // Who connects before there is a page may never see it.
+        if (found === undefined) await browser?.close()
+        return found
+      },
       running.stderr,
       60_000,
     )
-    const page: Page = await until(() => browser.contexts()[0]?.pages()[0], running.stderr)
     expect(profiles()).toHaveLength(1)
     return { running, page, file, env }
   }
