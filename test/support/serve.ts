@@ -23,7 +23,7 @@ export interface Serving {
   readonly ready: LabReady
   /** Environment of the server; commands that use it find the same lab. */
   readonly env: Record<string, string>
-  /** What it has reported so far, its first line too; of an answer that has come, all but its end is there. */
+  /** The events that it has printed, its first line too: all that came before an answer which the test has. */
   events(): Promise<Record<string, unknown>[]>
   stderr(): string
   /** Sends a signal and waits for the end. */

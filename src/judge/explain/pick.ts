@@ -2,7 +2,7 @@ import { isUrl } from '../../protocol/http/address.js'
 import { type Fields, fieldsOf, readFields, withoutLastParameter } from '../../protocol/http/form.js'
 import { type HttpResponse, header, mediaType, splitUrl } from '../../protocol/http/message.js'
 import { fragmentOf } from '../../protocol/oauth/authorization-response.js'
-import { isJsonObject } from '../../protocol/values.js'
+import { isJsonObject, type JsonObject } from '../../protocol/values.js'
 import { errorByCode } from './known-errors.js'
 import { type Answer, jsonOf, type Message, placeOf } from './message.js'
 import { heldRequest, isAuthorization, type MessageKind, type Recorded, STATIC_FILE } from './recorded.js'
@@ -29,6 +29,12 @@ const PROOFS = ['code_verifier', 'client_secret', 'client_assertion']
 const PART =
   /content-disposition: *form-data; *name="?([^"\r\n;]+)"?[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n(.*?)\r?\n--/gis
 
+/** The members of a JSON object that are text. */
+const textMembers = (object: JsonObject | undefined): Fields =>
+  fieldsOf(
+    Object.entries(object ?? {}).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+  )
+
 const formOf = ({ exchange: { request } }: Recorded): Fields => {
   const type = mediaType(request)
   // Some servers take JSON at their token endpoint, against RFC 6749 §4.1.3; some clients send it as if it were a form.
@@ -39,8 +45,7 @@ const formOf = ({ exchange: { request } }: Recorded): Fields => {
     // Some recorders write the parts as pairs.
     return parts.length === 0 ? readFields(request.body) : fieldsOf(parts)
   }
-  const members = Object.entries(json ?? {})
-  return fieldsOf(members.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+  return textMembers(json)
 }
 
 /** True for a request for tokens. GitHub's has no grant_type. */
@@ -281,8 +286,7 @@ const POSTED = /["']?response["']?\s*:\s*(\{[^{}]{1,20000}\})/
 function answerInMessage(response: Recorded['exchange']['response'], fields: Fields): Answer | undefined {
   if (response === undefined || response.status !== 200 || !/\bpostMessage\b/.test(response.body))
     return undefined
-  const posted = Object.entries(jsonOf(POSTED.exec(response.body)?.[1]) ?? {})
-  const own = fieldsOf(posted.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+  const own = textMembers(jsonOf(POSTED.exec(response.body)?.[1]))
   const address = placeOf(fields.get('redirect_uri') ?? '')
   return MARKS.some(own.has) ? { fields: own, address, place: 'form' } : undefined
 }

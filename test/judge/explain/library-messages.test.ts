@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { explainText } from '../../../src/judge/explain/paste/explain-text.js'
 
-/** What a next move says, and messages of libraries, gateways and servers that need it. */
+/** Messages of libraries, gateways and servers, by a part of the next move that they need. */
 const MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'path, Secure and SameSite of the cookie': [
     // oauth4webapi, which openid-client 6 is made of

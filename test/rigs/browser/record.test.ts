@@ -55,7 +55,7 @@ describeWith([rigs, chromiumNames.join('|')], 'oauth-lab record --browser', () =
       async () => {
         const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined)
         const found = browser?.contexts()[0]?.pages()[0]
-        // Who connects before there is a page may never see it.
+        // A connection that is made before the first page may never see it.
         if (found === undefined) await browser?.close()
         return found
       },

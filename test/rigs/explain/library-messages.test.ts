@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { cleanEnv, jsonLines, run, runProgram, temporaryFolder } from '../../support/program.js'
 import { describeWith, rigs } from '../../support/requires.js'
 
-/** What the next move after a mistake says. */
+/** The next move after each mistake. */
 const MOVES: Readonly<Record<string, RegExp>> = {
   issuer: /iss of the token, letter by letter/,
   audience: /aud of the token with the name/,
