@@ -93,13 +93,15 @@ function decodeParts(token: string): DecodedJwt {
   if (parts.length !== 3) {
     throw new TokenFormatError(`a JWT has three parts with dots between them, this has ${parts.length}`)
   }
-  if (nestedToken(token) !== undefined) {
-    throw new TokenFormatError('its payload is another token, and no claims (RFC 7519 §5.2)')
-  }
   const [header, payload, signature] = parts as [string, string, string]
-  return {
-    header: decodeObject(header, 'header'),
-    claims: decodeObject(payload, 'payload'),
-    parts: [header, payload, signature],
+  try {
+    return {
+      header: decodeObject(header, 'header'),
+      claims: decodeObject(payload, 'payload'),
+      parts: [header, payload, signature],
+    }
+  } catch (error) {
+    if (nestedToken(token) === undefined) throw error
+    throw new TokenFormatError('its payload is another token, and no claims (RFC 7519 §5.2)')
   }
 }

@@ -90,7 +90,7 @@ async function checkSignature(token: string, decoded: DecodedJwt, keys: Verifica
   try {
     if (keys.kind === 'key') await verifyWith(token, keys)
     else if (keys.kind === 'keys') await verifyWithAny(token, keys.keys)
-    else await compactVerify(token, importedSet(keys.jwks), { algorithms: [...ASYMMETRIC_ALGORITHMS] })
+    else await compactVerify(token, knownSet(keys.jwks).imported, { algorithms: [...ASYMMETRIC_ALGORITHMS] })
     return check('signature', true, rule, `${shown(alg)}, verified with ${named}`)
   } catch (error) {
     if (keys.kind === 'jwks' && error instanceof errors.JWKSNoMatchingKey) {
@@ -185,17 +185,50 @@ function critProblem(crit: unknown): string {
     : `crit asks for extensions that are not known here: ${names}`
 }
 
-type ImportedSet = ReturnType<typeof createLocalJWKSet>
+/** A decoded token with the check of its signature. */
+interface SignedToken {
+  readonly token: DecodedJwt
+  readonly signature: Check
+}
 
-const importedSets = new WeakMap<JwkSet, ImportedSet>()
+interface KnownSet {
+  readonly imported: ReturnType<typeof createLocalJWKSet>
+  readonly number: number
+}
 
-/** Imports the keys of a set once. A set never changes: a new set is a new object. */
-function importedSet(jwks: JwkSet): ImportedSet {
-  const known = importedSets.get(jwks)
+/** By the set itself, which never changes: a new set is a new object. */
+const knownSets = new WeakMap<JwkSet, KnownSet>()
+let sets = 0
+
+function knownSet(jwks: JwkSet): KnownSet {
+  const known = knownSets.get(jwks)
   if (known !== undefined) return known
-  const made = createLocalJWKSet({ keys: jwks.keys.filter(isAsymmetric) as JWK[] })
-  importedSets.set(jwks, made)
+  const imported = createLocalJWKSet({ keys: jwks.keys.filter(isAsymmetric) as JWK[] })
+  const made = { imported, number: ++sets }
+  knownSets.set(jwks, made)
   return made
+}
+
+/**
+ * Tokens with a right signature, by the number of the set and their SHA-256: a client shows its token many times, and what a key signed stays
+ * signed by it. Of all sets together, and short ones alone, because strangers sign tokens too.
+ */
+const verified = new Map<string, SignedToken>()
+const MAX_VERIFIED = 512
+const MAX_REMEMBERED_LENGTH = 4096
+
+/** Decodes a token and checks its signature. @throws TokenFormatError for a text that is not a JWT */
+async function readSigned(token: string, keys: VerificationKeys): Promise<SignedToken> {
+  const isShort = keys.kind === 'jwks' && token.length <= MAX_REMEMBERED_LENGTH
+  const name = isShort ? `${knownSet(keys.jwks).number} ${hash('sha256', token, 'base64')}` : undefined
+  const known = name === undefined ? undefined : verified.get(name)
+  if (known !== undefined) return known
+  const decoded = decodeJwt(token)
+  const read = { token: decoded, signature: await checkSignature(token, decoded, keys) }
+  if (!read.signature.ok || name === undefined) return read
+  if (verified.size >= MAX_VERIFIED) verified.clear()
+  verified.set(name, read)
+  return read
 }
 
 /**
@@ -342,8 +375,8 @@ export async function verifyJwt(
   keys: VerificationKeys,
   expected: Expectations,
 ): Promise<Verdict> {
-  const decoded = decodeJwt(token)
-  const checks = [await checkSignature(token, decoded, keys), ...checkClaims(decoded.claims, expected)]
+  const { token: decoded, signature } = await readSigned(token, keys)
+  const checks = [signature, ...checkClaims(decoded.claims, expected)]
   if (expected.accessToken !== undefined && decoded.claims.at_hash !== undefined) {
     const wanted = tokenHash(expected.accessToken, shown(decoded.header.alg))
     checks.push(check('at_hash', decoded.claims.at_hash === wanted, 'OpenID Connect Core §3.1.3.8'))

@@ -47,15 +47,7 @@ export interface AcceptedToken {
  */
 export function createTokenVerifier(parts: AccessTokenParts) {
   const { defences, keys, replay, nonces, introspect, proofAlgorithms: algorithms, now } = parts
-  const verifiedTokens = createVerifiedTokens()
-
-  async function verifiedBy(token: string, known: VerificationKeys): Promise<Verdict> {
-    const remembered = verifiedTokens.get(token, known)
-    if (remembered !== undefined) return remembered
-    const verdict = await defences.verifyJwt(token, known, { now: now() })
-    if (isSigned(verdict)) verifiedTokens.add(token, known, verdict)
-    return verdict
-  }
+  const verifiedBy = (token: string, by: VerificationKeys) => defences.verifyJwt(token, by, { now: now() })
 
   /** Verifies a token, and verifies it a second time with newer keys when its key is not in the known set. */
   async function verified(token: string, request: HttpRequest, context: Context): Promise<Verdict> {
@@ -189,27 +181,4 @@ function boundTo(cnf: unknown): Bound {
     'this token is bound in a way that cannot be checked here; only cnf.jkt and cnf.x5t#S256 can',
     'RFC 7800 §3.1',
   )
-}
-
-/** A cache of tokens with a verified signature. Clients send the same token many times. */
-interface VerifiedTokens {
-  get(token: string, keys: VerificationKeys): Verdict | undefined
-  add(token: string, keys: VerificationKeys, verdict: Verdict): void
-}
-
-/**
- * Makes a cache for the tokens of one key set. It is emptied when it holds `limit` tokens, and when the keys change.
- * Only the signature is cached: claims depend on the time and are checked for every request.
- */
-export function createVerifiedTokens(limit = 256): VerifiedTokens {
-  const tokens = new Map<string, Verdict>()
-  let by: VerificationKeys | undefined
-  return {
-    get: (token, keys) => (keys === by ? tokens.get(token) : undefined),
-    add(token, keys, verdict) {
-      if (keys !== by || tokens.size >= limit) tokens.clear()
-      by = keys
-      tokens.set(token, verdict)
-    },
-  }
 }

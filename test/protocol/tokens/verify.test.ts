@@ -258,6 +258,20 @@ describe('verifyJwt: signatures', () => {
     expect(detail(verdict, 'signature')).toBe(reason)
   })
 
+  it('remembers a right signature for the set that verified it, and judges the claims again', async () => {
+    const token = await signJwt(claims, key)
+    const first = await verifyJwt(token, published, expected)
+    expect(await verifyJwt(token, published, expected)).toEqual(first)
+    const late = { ...expected, now: now + 7_200_000 }
+    expect(failed(await verifyJwt(token, published, late))).toEqual(['exp'])
+    const other = { ...exampleRsaKey, kid: key.kid, use: 'sig', alg: 'RS256' }
+    const replaced = { kind: 'jwks', jwks: { keys: [other] } } as const
+    for (let time = 0; time < 2; time++) {
+      expect(failed(await verifyJwt(token, replaced, expected))).toEqual(['signature'])
+      expect(failed(await verifyJwt(`${token.slice(0, -2)}AA`, published, expected))).toEqual(['signature'])
+    }
+  })
+
   it('finds its key by kid among others (rotation), and says when it cannot choose', async () => {
     const other = { ...exampleRsaKey, kid: 'other', use: 'sig', alg: 'RS256' }
     const rotated = { kind: 'jwks', jwks: { keys: [other, key.publicJwk] } } as const
