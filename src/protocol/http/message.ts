@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { keepLatest } from '../values.js'
 import { isUrl } from './address.js'
 
 /** One header as it is written on the wire: name, value. */
@@ -92,11 +93,11 @@ interface UrlParts {
   readonly query: string
 }
 
-/** Splits an absolute URL into its parts, without normalising them. */
-export function splitUrl(url: string): UrlParts {
+/** Splits an absolute URL into its parts, without normalising them. Six parts of a server ask about one request. */
+export const splitUrl = keepLatest((url: string): UrlParts => {
   const [, origin = '', path, query = ''] = urlParts.exec(url) ?? []
   return { origin, path: path || '/', query }
-}
+})
 
 /** The value of the cookie `name` in a request (RFC 6265 §4.2.1). */
 export function cookie(request: HttpRequest, name: string): string | undefined {
@@ -259,8 +260,10 @@ export function publishedJson(document: unknown): (request: HttpRequest) => Http
 // IPv6 literal. Anything else could smuggle user information or a path into the address.
 const hostHeader = /^([a-z0-9_]([a-z0-9_.-]{0,252}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i
 
+const hostOf = keepLatest((value: string) => hostHeader.exec(value.trim())?.[1])
+
 function hostsOf(request: HttpRequest): readonly (string | undefined)[] {
-  return headerValues(request, 'host').map(value => hostHeader.exec(value.trim())?.[1])
+  return headerValues(request, 'host').map(value => hostOf(value))
 }
 
 /** Returns the host of the Host header without its port; undefined when it is missing, repeated or malformed. */

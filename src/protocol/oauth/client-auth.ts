@@ -1,6 +1,7 @@
 import { percentEncode, readPairs } from '../http/form.js'
 import type { Header } from '../http/message.js'
 import type { Citation } from '../rules/rule.js'
+import { keepLatest } from '../values.js'
 
 /** The credentials of a client in a request. */
 export type ClientCredentials =
@@ -62,8 +63,8 @@ function decodeOnce(part: string): string | undefined {
   return readPairs(`x=${part.replaceAll('&', '%26')}`)[0]?.[1]
 }
 
-/** Reads `Basic base64(id:secret)` (RFC 7617 §2). Returns undefined for a malformed value. */
-export function parseBasic(value: string): readonly BasicReading[] | undefined {
+/** Reads `Basic base64(id:secret)` (RFC 7617 §2). Returns undefined for a malformed value. Three parts of a server ask about one request. */
+export const parseBasic = keepLatest((value: string): readonly BasicReading[] | undefined => {
   const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(value.trim())?.[1]
   if (encoded === undefined) return undefined
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
@@ -74,7 +75,7 @@ export function parseBasic(value: string): readonly BasicReading[] | undefined {
   const secret = decodeOnce(raw.secret)
   if (clientId === undefined || secret === undefined) return [raw]
   return clientId === raw.clientId && secret === raw.secret ? [raw] : [{ clientId, secret }, raw]
-}
+})
 
 /** Reads the credentials of a client. Two methods in one request are a problem (RFC 6749 §2.3). */
 export function readClientCredentials(
