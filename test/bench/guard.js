@@ -1,8 +1,8 @@
-// Fails when a request takes more processor time than it took: the CPU time of a lab's token, code flow and JWKS, each of that of a
+// Fails when a request takes more processor time than it took: the CPU time of a lab's token, code flow, JWKS and userinfo, each of that of a
 // bare server in the same rounds. Of the times of a server the lower quarter counts: noise only adds to them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { labCodeFlow, load, plainRequests, record, tokenRequest } from './load.js'
+import { labCodeFlow, load, loggedIn, plainRequests, record, tokenRequest } from './load.js'
 import { pinLoad, Servers } from './server.js'
 import { printTable, quantile } from './statistics.js'
 
@@ -34,27 +34,33 @@ export async function measureGuard({ rounds, part, labFlags, limits = figures, e
     pinLoad()
     const lab = await servers.lab()
     const { ca } = servers
-    const keys = plainRequests('').filter(({ name }) => name === 'JWKS')
-    const answers = await record(lab, ca, keys)
+    const plain = async server => {
+      const [{ access_token }] = await loggedIn(server, ca, 1)
+      return plainRequests(access_token).filter(({ name }) => name === 'JWKS' || name === 'userinfo')
+    }
+    const [userinfo, keys] = await plain(lab)
+    const answers = await record(lab, ca, [userinfo, keys])
     const other = earlier && (await servers.lab({}, [], earlier.launcher))
+    const [otherUserinfo] = other ? await plain(other) : [userinfo]
     const bare = other ?? (await servers.bare(answers))
     const bareJose = other ?? (await servers.bare(answers, 'jose'))
     const cases = [
       { name: 'token', job: tokenRequest, yardstick: bare, requests: 400 },
       { name: 'code flow', job: labCodeFlow, yardstick: bareJose, requests: 120 },
-      { name: 'JWKS', job: keys[0].job, yardstick: bare, requests: 3000 },
+      { name: 'JWKS', job: keys.job, yardstick: bare, requests: 3000 },
+      { name: 'userinfo', job: userinfo.job, otherJob: otherUserinfo.job, yardstick: bare, requests: 1500 },
     ]
     const times = cases.map(() => ({
       lab: /** @type {number[]} */ ([]),
       yardstick: /** @type {number[]} */ ([]),
     }))
     for (let round = 0; round <= rounds; round++) {
-      for (const [n, { job, yardstick, requests }] of cases.entries()) {
-        const cpu = async server => {
+      for (const [n, { job, otherJob = job, yardstick, requests }] of cases.entries()) {
+        const cpu = async (server, job) => {
           let left = requests * part * (round === 0 ? WARM_UP : 1)
           return (await load(server, { ca, connections: CONNECTIONS, job, goesOn: () => left-- > 0 })).cpu
         }
-        const took = { yardstick: await cpu(yardstick), lab: await cpu(lab) }
+        const took = { yardstick: await cpu(yardstick, otherJob), lab: await cpu(lab, job) }
         if (round === 0) continue
         times[n].yardstick.push(took.yardstick)
         times[n].lab.push(took.lab)
