@@ -115,12 +115,6 @@ describe('codeFlow', () => {
     expect(before).not.toContain('demo-secret')
   })
 
-  it('leaves PKCE out when asked to', async () => {
-    const { records } = await walk({ wanted: { pkce: false } })
-    expect(JSON.stringify(records)).not.toContain('code_verifier')
-    expect(outcomeIn(records).outcome).toBe('granted')
-  })
-
   it.each([
     ['client_secret_basic', undefined],
     ['client_secret_post', 'demo-secret'],

@@ -194,43 +194,11 @@ describe('implicitFlow', () => {
   })
 })
 
-describe('passwordFlow', () => {
-  it('refuses a wrong password in the words of the server', async () => {
-    const { records } = await walk('password', { password: 'wrong' })
-    expectRefused(records, 'invalid_grant')
-  })
-})
-
-describe('clientCredentialsFlow', () => {
-  it('has the client as subject, and no refresh token', async () => {
-    const { records } = await walk('client-credentials')
-    const { token, checks } = stepOf(records, 'token_request')
-    expect(token?.explained?.claims.find(({ name }) => name === 'sub')?.value).toBe('demo')
-    expect(checks).toContainEqual(expect.objectContaining({ name: 'refresh_token', ok: true }))
-  })
-})
-
 describe('refreshFlow', () => {
   it('begins with a password where the client may not use codes', async () => {
     const { records } = await walk('refresh', { wanted: { first: 'password' } })
     expect(names(records).slice(0, 2)).toEqual(['token_request', 'refresh_request'])
     expect(outcomeIn(records).outcome).toBe('granted')
-  })
-
-  it('shows the rotation, the same subject, and two refusals that are wanted', async () => {
-    const { records, at } = await walk('refresh')
-    const checks = stepOf(records, 'refresh_request').checks ?? []
-    expect(checks).toContainEqual(expect.objectContaining({ name: 'sub', ok: true, detail: 'still alice' }))
-    expect(checks).toContainEqual(
-      expect.objectContaining({ name: 'rotation', detail: 'a new refresh token came' }),
-    )
-    for (const name of ['reuse_request', 'revoked_request'] as const) {
-      const { exchange, note, checks: found } = stepOf(records, name)
-      expect(exchange?.response?.status).toBe(400)
-      expect(found).toMatchObject([{ name: 'refused', ok: true }])
-      expect(note).toMatch(/^refused as it should be/)
-    }
-    expect(at.events.map(({ type }) => type)).toContain('refresh_token.reused')
   })
 })
 

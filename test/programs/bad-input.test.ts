@@ -1,21 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
-import {
-  cleanEnv,
-  type Ended,
-  jsonLines,
-  runProgram,
-  startProgram,
-  temporaryFolder,
-  until,
-} from '../support/program.js'
-import { type Serving, serve } from '../support/serve.js'
+import { cleanEnv, type Ended, jsonLines, runProgram, startProgram, until } from '../support/program.js'
+import { sharedFolder, sharedLab, testLab } from '../support/shared.js'
 
-const home = temporaryFolder()
-afterAll(home.remove)
+const home = sharedFolder()
 const env = cleanEnv(home.path)
 const flow = ['flow', 'code', '--client', 'demo']
 
@@ -26,96 +16,30 @@ function expectCalm({ stdout, stderr }: Ended): void {
   )
 }
 
-describe('wrong arguments are one line and exit 2', () => {
-  it.each([
-    [['flow', 'code', '--client', 'dmeo'], /dmeo[\s\S]*demo/],
-    [['flow', 'code', '--client', 'demo', '--jsno'], /--jsno[\s\S]*--json/],
-    [['flow', 'cod'], /cod/],
-    [['flwo'], /flwo[\s\S]*flow/],
-    [['flow', 'code', '--timeout', 'soon'], /soon/],
-    [['flow', 'code', '--config', 'missing.yaml'], /missing\.yaml/],
-    [['flow', 'code', '--server', 'not a url'], /not a url/],
-    [['flow', 'code', '--user', 'alcie'], /alcie[\s\S]*alice/],
-    [['serve', '--port', '70000'], /70000/],
-    [['introspect', '-PzmwXVrN3RIW1sh'], /begins with - goes last, after {2}--/],
-    [['serve', '--port', 'http'], /http/],
-  ])('oauth-lab %j', async (args, message) => {
-    const ended = await runProgram(args, { env })
-    expect(ended).toMatchObject({ code: 2, stdout: '' })
-    expect(ended.stderr).toMatch(message)
-    expect(ended.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(4)
+it('a server that never answers ends the command with exit 124 after its timeout', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await new Promise(resolve => silent.once('listening', resolve))
+  const { port } = silent.address() as { port: number }
+  const sockets: { destroy(): void }[] = []
+  silent.on('connection', socket => sockets.push(socket))
+  try {
+    const ended = await runProgram([...flow, '--server', `https://127.0.0.1:${port}`, '--timeout', '1s'], {
+      env,
+    })
+    expect(ended.code).toBe(124)
     expectCalm(ended)
-  })
-
-  it.each([
-    ['clients: [{ client_id: web, redirect_uri: x }]', /lab\.yaml[\s\S]*clients[\s\S]*redirect_uri/],
-    ['clients: [', /lab\.yaml/],
-    ['lifetimes: { code: soon }', /lab\.yaml[\s\S]*lifetimes[\s\S]*code/],
-    ['- just\n- a list\n', /lab\.yaml/],
-    ['profile: refrence', /lab\.yaml[\s\S]*profile[\s\S]*reference/],
-  ])('a lab file %j', async (text, message) => {
-    const file = join(home.path, 'lab.yaml')
-    writeFileSync(file, text)
-    const ended = await runProgram([...flow, '--config', file], { env })
-    expect(ended).toMatchObject({ code: 2, stdout: '' })
-    expect(ended.stderr).toMatch(message)
-    expectCalm(ended)
-  })
-})
-
-describe('a network that does not answer is one line and exit 3', () => {
-  it('a busy port', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise(resolve => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
-    try {
-      const ended = await runProgram(['serve', '--port', String(port), '--http-port', '0'], { env })
-      expect(ended.code).toBe(3)
-      expect(ended.stderr).toContain(String(port))
-      expectCalm(ended)
-    } finally {
-      server.close()
-    }
-  })
-
-  it('a refused connection', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise(resolve => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
-    await new Promise(resolve => server.close(resolve))
-    const ended = await runProgram([...flow, '--server', `https://localhost:${port}`], { env })
-    expect(ended.code).toBe(3)
-    expect(ended.stderr).toContain(String(port))
-    expectCalm(ended)
-  })
-
-  it('a server that never answers ends the command with exit 124 after its timeout', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
-    await new Promise(resolve => silent.once('listening', resolve))
-    const { port } = silent.address() as { port: number }
-    const sockets: { destroy(): void }[] = []
-    silent.on('connection', socket => sockets.push(socket))
-    try {
-      const ended = await runProgram([...flow, '--server', `https://127.0.0.1:${port}`, '--timeout', '1s'], {
-        env,
-      })
-      expect(ended.code).toBe(124)
-      expectCalm(ended)
-    } finally {
-      for (const socket of sockets) socket.destroy()
-      silent.close()
-    }
-  })
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  }
 })
 
 describe('beside a running lab', () => {
-  let lab: Serving
+  const lab = sharedLab()
   let ca: string
   beforeAll(async () => {
-    lab = await serve()
     ca = readFileSync(lab.ready.ca, 'utf8')
   })
-  afterAll(() => lab.remove())
   const url = (path: string) => `${lab.ready.urls.authorization}${path}`
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -217,31 +141,26 @@ describe('beside a running lab', () => {
   })
 
   it('a lab that stops while a flow waits is exit 3', async () => {
-    const gone = await serve()
-    try {
-      const waiting = startProgram([...flow, '--browser', '--no-open', '--json'], { env: gone.env })
-      const said = () => waiting.stdout() + waiting.stderr()
-      const authorization = await until(
-        () => /https:\/\/localhost:\d+\/authorization\?[^\s"]+/.exec(said())?.[0],
-        () => said(),
-      )
-      await gone.stop('SIGKILL')
-      const request = new URL(authorization).searchParams
-      const answer = new URLSearchParams({
-        code: 'x',
-        state: request.get('state') ?? '',
-        iss: gone.ready.urls.authorization,
-      })
-      await ask(`${request.get('redirect_uri')}?${answer}`)
-      const ended = await waiting.ended
-      expect(ended.code).toBe(3)
-      expect(jsonLines(ended.stdout).at(-1)).toMatchObject({ outcome: 'failed' })
-      expectCalm(ended)
-    } finally {
-      await gone.remove()
-    }
+    const gone = await testLab()
+    const waiting = startProgram([...flow, '--browser', '--no-open', '--json'], { env: gone.env })
+    const said = () => waiting.stdout() + waiting.stderr()
+    const authorization = await until(
+      () => /https:\/\/localhost:\d+\/authorization\?[^\s"]+/.exec(said())?.[0],
+      () => said(),
+    )
+    await gone.stop('SIGKILL')
+    const request = new URL(authorization).searchParams
+    const answer = new URLSearchParams({
+      code: 'x',
+      state: request.get('state') ?? '',
+      iss: gone.ready.urls.authorization,
+    })
+    await ask(`${request.get('redirect_uri')}?${answer}`)
+    const ended = await waiting.ended
+    expect(ended.code).toBe(3)
+    expect(jsonLines(ended.stdout).at(-1)).toMatchObject({ outcome: 'failed' })
+    expectCalm(ended)
   })
 })
 
-const temporaryHome = temporaryFolder()
-afterAll(temporaryHome.remove)
+const temporaryHome = sharedFolder()

@@ -1,16 +1,12 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
 import { read } from '../support/source-files.js'
-import { openTerminal, type Terminal } from './terminal.js'
+import type { Terminal } from './terminal.js'
+import { terminalWith } from './terminal.js'
 
 describeWith(['tmux', 'ps'], 'the compression lab on a terminal', () => {
-  let terminal: Terminal | undefined
-  afterEach(() => terminal?.close())
-
   async function open(): Promise<Terminal> {
-    terminal = openTerminal(80, 24)
-    await terminal.shows(/^\$$/m)
-    terminal.command('oauth-lab compress; echo "exit=$?"')
+    const terminal = await terminalWith('oauth-lab compress')
     await terminal.shows(/proxy → client +gzip +929 B/)
     return terminal
   }

@@ -60,19 +60,6 @@ describeWith(['curl'], 'curl', () => {
     ])
   })
 
-  it('is sent from http to the https form of the same host, path and query', async () => {
-    const { http, authorization } = lab.ready.urls
-    const landed = await curl(
-      '--head',
-      '--write-out',
-      '%{redirect_url}',
-      '--output',
-      '/dev/null',
-      `${http}/a/b?c=%2F`,
-    )
-    expect(landed).toBe(`${authorization}/a/b?c=%2F`)
-  })
-
   it('does not trust the lab without its CA', async () => {
     const { code } = await run('curl', ['-q', '--silent', lab.ready.urls.authorization], { env: lab.env })
     expect(code).toBe(60)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { FREE_PORTS } from '../support/free-ports.js'
 import { ask } from '../support/https.js'
 import { temporaryFolder } from '../support/program.js'
@@ -10,16 +10,11 @@ import { openTerminal, type Terminal } from './terminal.js'
 const ports = FREE_PORTS.join(' ')
 
 describeWith(['tmux', 'ps'], 'the dashboard on a terminal', () => {
-  const opened: Array<() => void> = []
-  afterEach(() => {
-    for (const close of opened.splice(0).reverse()) close()
-  })
-
   /** A terminal with some history, in which a command with a dashboard has been started. */
   async function start(columns: number, rows: number, line: string): Promise<Terminal & { home: string }> {
     const home = temporaryFolder()
+    onTestFinished(home.remove)
     const terminal = openTerminal(columns, rows, { OAUTH_LAB_HOME: join(home.path, 'lab') })
-    opened.push(home.remove, terminal.close)
     await terminal.shows(/^\$$/m)
     terminal.command('clear; echo before')
     await terminal.shows(/^before$/m)

@@ -1,18 +1,10 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
-import { openTerminal, type Terminal } from './terminal.js'
+import { terminalWith } from './terminal.js'
 
 describeWith(['tmux', 'ps'], 'cf events on a terminal', () => {
-  const opened: Terminal[] = []
-  afterEach(() => {
-    for (const terminal of opened.splice(0)) terminal.close()
-  })
-
   it('is a screen at 80x24, with the demo offline as the first command ever typed', async () => {
-    const terminal = openTerminal(80, 24)
-    opened.push(terminal)
-    await terminal.shows(/^\$$/m)
-    terminal.command('oauth-lab cf events --since 1h --interval 1s; echo "exit=$?"')
+    const terminal = await terminalWith('oauth-lab cf events --since 1h --interval 1s')
     const first = await terminal.shows(/\[2 Events\][\s\S]*\? help +q quit$/m)
     expect(first.split('\n').length).toBeLessThanOrEqual(23)
     expect(first).toMatch(/cf events +example\.com +localhost:\d+ +\d\d events · 1\d logged only\*/)

@@ -1,18 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ask } from '../support/https.js'
 import { jsonLines, run, runProgram } from '../support/program.js'
 import { describeWith } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
-import { enterUntil, openTerminal, type Terminal } from './terminal.js'
+import { sharedLab, testLab } from '../support/shared.js'
+import { enterUntil, terminalWith } from './terminal.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab.remove())
+const lab = sharedLab()
 
 const secrets = {
   OAUTH_CLIENT_SECRET: 'demo-secret-0123456789abcdef0123456789',
@@ -79,18 +75,14 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
       jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256' }] },
     }
     writeFileSync(config, JSON.stringify({ clients: [client] }))
-    const other = await serve(['--config', config])
-    try {
-      const signer = ['--client', 'signer', '--client-key', key, '--export', 'curl']
-      const { stdout: text } = await runProgram(['flow', 'client-credentials', ...signer], { env: other.env })
-      const replay = (more: Record<string, string>) =>
-        run('sh', ['-s'], { env: { ...other.env, ...more }, input: text })
-      const replayed = await replay({ OAUTH_CLIENT_KEY: key })
-      expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
-      expect(await replay({})).toMatchObject({ stderr: expect.stringContaining('OAUTH_CLIENT_KEY') })
-    } finally {
-      await other.remove()
-    }
+    const other = await testLab(['--config', config])
+    const signer = ['--client', 'signer', '--client-key', key, '--export', 'curl']
+    const { stdout: text } = await runProgram(['flow', 'client-credentials', ...signer], { env: other.env })
+    const replay = (more: Record<string, string>) =>
+      run('sh', ['-s'], { env: { ...other.env, ...more }, input: text })
+    const replayed = await replay({ OAUTH_CLIENT_KEY: key })
+    expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
+    expect(await replay({})).toMatchObject({ stderr: expect.stringContaining('OAUTH_CLIENT_KEY') })
   })
 
   it.each([
@@ -118,23 +110,19 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     }
     const config = join(lab.env.HOME!, 'objects.json')
     writeFileSync(config, JSON.stringify({ clients: [client] }))
-    const other = await serve(['--config', config])
-    try {
-      const signer = ['--client', 'signer', '--client-key', key, '--request-object', kind]
-      // A pushed request object is signed.
-      for (const par of kind === 'unsigned' ? [[]] : [[], ['--par']]) {
-        const flow = ['flow', 'code', ...signer, ...par, '--scope', 'openid', '--export', 'curl']
-        const made = await runProgram(flow, { env: other.env })
-        const env = { ...other.env, OAUTH_CLIENT_KEY: key, OAUTH_PASSWORD: 'wonderland' }
-        expect(made.stdout.includes('was encrypted too; this one is signed alone')).toBe(kind === 'encrypted')
-        const replayed = await run('sh', ['-s'], { env, input: made.stdout })
-        expect(replayed, made.stderr + replayed.stderr).toMatchObject({
-          code: 0,
-          stdout: expect.stringMatching(/^eyJ/),
-        })
-      }
-    } finally {
-      await other.remove()
+    const other = await testLab(['--config', config])
+    const signer = ['--client', 'signer', '--client-key', key, '--request-object', kind]
+    // A pushed request object is signed.
+    for (const par of kind === 'unsigned' ? [[]] : [[], ['--par']]) {
+      const flow = ['flow', 'code', ...signer, ...par, '--scope', 'openid', '--export', 'curl']
+      const made = await runProgram(flow, { env: other.env })
+      const env = { ...other.env, OAUTH_CLIENT_KEY: key, OAUTH_PASSWORD: 'wonderland' }
+      expect(made.stdout.includes('was encrypted too; this one is signed alone')).toBe(kind === 'encrypted')
+      const replayed = await run('sh', ['-s'], { env, input: made.stdout })
+      expect(replayed, made.stderr + replayed.stderr).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^eyJ/),
+      })
     }
   })
 
@@ -150,19 +138,15 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
     }
     const config = join(folder, 'lab.json')
     writeFileSync(config, JSON.stringify({ clients: [client] }))
-    const other = await serve(['--config', config])
-    try {
-      const shown = ['--cert', made.certificate, '--cert-key', made.key, '--export', 'curl']
-      for (const flow of [['client-credentials'], ['code', '--par', '--scope', 'openid']]) {
-        const args = ['flow', ...flow, '--client', 'phone', ...shown]
-        const { stdout: text, stderr } = await runProgram(args, { env: other.env })
-        expect(text, stderr).not.toContain('PRIVATE KEY')
-        const env = { ...other.env, OAUTH_PASSWORD: 'wonderland' }
-        const replayed = await run('sh', ['-s'], { env, input: text })
-        expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
-      }
-    } finally {
-      await other.remove()
+    const other = await testLab(['--config', config])
+    const shown = ['--cert', made.certificate, '--cert-key', made.key, '--export', 'curl']
+    for (const flow of [['client-credentials'], ['code', '--par', '--scope', 'openid']]) {
+      const args = ['flow', ...flow, '--client', 'phone', ...shown]
+      const { stdout: text, stderr } = await runProgram(args, { env: other.env })
+      expect(text, stderr).not.toContain('PRIVATE KEY')
+      const env = { ...other.env, OAUTH_PASSWORD: 'wonderland' }
+      const replayed = await run('sh', ['-s'], { env, input: text })
+      expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
     }
   })
 
@@ -175,17 +159,13 @@ describeWith(['curl', 'openssl', 'sed', 'tr'], 'an exported curl script', () => 
       redirect_uris: ['http://127.0.0.1/callback'],
     }
     writeFileSync(config, JSON.stringify({ clients: [client] }))
-    const other = await serve(['--config', config])
-    try {
-      const flow = ['flow', 'code', '--config', config, '--client', 'percent', '--export', 'curl']
-      const { stdout: text } = await runProgram(flow, { env: other.env })
-      const traced = { ...other.env, OAUTH_CLIENT_SECRET: secret, OAUTH_PASSWORD: 'wonderland' }
-      const replayed = await run('sh', ['-s'], { env: traced, input: text })
-      expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
-      expect(text.match(/\$\(curl [^)]*\)/g)).toEqual([expect.not.stringContaining('"$@"')])
-    } finally {
-      await other.remove()
-    }
+    const other = await testLab(['--config', config])
+    const flow = ['flow', 'code', '--config', config, '--client', 'percent', '--export', 'curl']
+    const { stdout: text } = await runProgram(flow, { env: other.env })
+    const traced = { ...other.env, OAUTH_CLIENT_SECRET: secret, OAUTH_PASSWORD: 'wonderland' }
+    const replayed = await run('sh', ['-s'], { env: traced, input: text })
+    expect(replayed, replayed.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^eyJ/) })
+    expect(text.match(/\$\(curl [^)]*\)/g)).toEqual([expect.not.stringContaining('"$@"')])
   })
 
   it('does not send an assertion that was used', async () => {
@@ -276,20 +256,12 @@ it('an export keeps stdout to itself, and its exit code is that of the flow', as
 })
 
 describeWith(['tmux', 'ps'], 'play on a terminal', () => {
-  const opened: Terminal[] = []
-  afterEach(() => {
-    for (const terminal of opened.splice(0)) terminal.close()
-  })
-
   it('shows a recorded run in the screens of the flow, without the server', async () => {
     const { stdout } = await runProgram(['flow', 'code', '--json'], { env: lab.env })
     expect(jsonLines(stdout).at(-1)).toMatchObject({ outcome: 'granted' })
-    const terminal = openTerminal(100, 30)
-    opened.push(terminal)
-    await terminal.shows(/^\$$/m)
     const file = join(lab.env.HOME!, 'played.jsonl')
     await runProgram(['play', '-', '--json', '-o', file], { env: lab.env, input: stdout })
-    terminal.command(`oauth-lab play ${file}; echo "exit=$?"`)
+    const terminal = await terminalWith(`oauth-lab play ${file}`, 100, 30)
     const first = await terminal.shows(/1 of 7/)
     expect(first).toMatch(/oauth-lab {2}play {3}client demo/)
     const granted = await enterUntil(terminal, /granted/)

@@ -1,16 +1,12 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
 import { read } from '../support/source-files.js'
-import { openTerminal, type Terminal } from './terminal.js'
+import type { Terminal } from './terminal.js'
+import { terminalWith } from './terminal.js'
 
 describeWith(['tmux', 'ps'], 'a bare oauth-lab on a terminal', () => {
-  let terminal: Terminal | undefined
-  afterEach(() => terminal?.close())
-
-  async function open(columns = 80, rows = 24): Promise<Terminal> {
-    terminal = openTerminal(columns, rows)
-    await terminal.shows(/^\$$/m)
-    terminal.command('oauth-lab; echo "exit=$?"')
+  async function open(): Promise<Terminal> {
+    const terminal = await terminalWith('oauth-lab')
     await terminal.shows(/What to see/)
     return terminal
   }

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { width } from '../../src/show/render/text/text.js'
 import { describeWith } from '../support/requires.js'
 import { root } from '../support/source-files.js'
-import { enterUntil, openTerminal, type Terminal } from './terminal.js'
+import { enterUntil, terminalWith } from './terminal.js'
 
 /** The folder in which people look at the screens of the walk. */
 const SCREENS = join(root, '.vitest/walk')
@@ -34,15 +34,11 @@ const WALK: readonly Step[] = [
 ]
 
 describeWith(['tmux', 'ps'], 'the first walk of a newcomer', () => {
-  let terminal: Terminal | undefined
-  afterEach(() => terminal?.close())
-
   it.each([
     [80, 24],
     [120, 40],
   ])('sees whole screens at %ix%i', { timeout: 120_000 }, async (columns, rows) => {
-    const walker = openTerminal(columns, rows)
-    terminal = walker
+    const walker = await terminalWith('clear; oauth-lab', columns, rows)
     const folder = join(SCREENS, `${columns}x${rows}`)
     mkdirSync(folder, { recursive: true })
     let count = 0
@@ -64,8 +60,6 @@ describeWith(['tmux', 'ps'], 'the first walk of a newcomer', () => {
       return see(name, ...lines)
     }
 
-    await walker.shows(/^\$$/m)
-    walker.command('clear; oauth-lab; echo "exit=$?"')
     for (const [name, keys, lines] of WALK) await step(name, keys, ...lines)
 
     await enterUntil(walker, /● log in/)

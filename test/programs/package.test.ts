@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { npmrc, registrySettings, registryUnreachable } from '../support/npm.js'
-import { cleanEnv, type Ended, jsonLines, run, runProgram, temporaryFolder } from '../support/program.js'
+import { cleanEnv, type Ended, jsonLines, run, temporaryFolder } from '../support/program.js'
 import { everythingRequired, findProgram } from '../support/requires.js'
 import { root } from '../support/source-files.js'
 
@@ -84,13 +83,5 @@ describe('the package', () => {
       cwd: place.path,
     })
     expect(library).toMatchObject({ code: 0, stdout: 'Bearer\n', stderr: '' })
-  })
-
-  it('knows its version', async () => {
-    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-    for (const option of ['--version', '-V']) {
-      const { code, stdout } = await runProgram([option], { env: cleanEnv(home.path) })
-      expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: version })
-    }
   })
 })

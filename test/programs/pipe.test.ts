@@ -1,21 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask } from '../support/https.js'
-import {
-  cleanEnv,
-  jsonLines,
-  launcher,
-  run,
-  runProgram,
-  startProgram,
-  temporaryFolder,
-  until,
-} from '../support/program.js'
-import { type Serving, serve } from '../support/serve.js'
+import { cleanEnv, jsonLines, launcher, run, runProgram, startProgram, until } from '../support/program.js'
+import { sharedFolder, sharedLab } from '../support/shared.js'
 
-const home = temporaryFolder()
-afterAll(home.remove)
+const home = sharedFolder()
 const flow = ['flow', 'code', '--client', 'demo']
 
 /** Steps of a granted flow without `openid`. */
@@ -63,16 +53,6 @@ describe('flow code without a terminal, as the first command ever typed', () => 
     expect(stdout).toMatch(/eyJ[\w-]{20,}\.eyJ/)
   })
 
-  it('asks for userinfo when openid is granted', async () => {
-    const { code, stdout } = await runProgram([...flow, '--scope', 'openid profile', '--json'], {
-      env: cleanEnv(home.path),
-    })
-    expect(code).toBe(0)
-    const lines = jsonLines(stdout)
-    expect(lines.map(each => each.name)).toContain('userinfo_request')
-    expect(lines.at(-1)).toMatchObject({ outcome: 'granted', tokens: { id_token: expect.any(String) } })
-  })
-
   it('ends quietly when its reader has seen enough', async () => {
     const line = `'${process.execPath}' '${launcher}' ${flow.join(' ')} --json | head -n 1`
     const { code, stdout, stderr } = await run('sh', ['-c', line], { env: cleanEnv(home.path) })
@@ -83,11 +63,7 @@ describe('flow code without a terminal, as the first command ever typed', () => 
 })
 
 describe('flow code beside a running serve', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab.remove())
+  const lab = sharedLab()
 
   it('uses it, and its token verifies against the published keys', async () => {
     const { code, stdout } = await runProgram([...flow, '--json'], { env: lab.env })
@@ -118,12 +94,8 @@ describe('flow code beside a running serve', () => {
     }
   })
 
-  it('keeps it running, and it ends at SIGTERM with 143', async () => {
-    expect((await ask(`${lab.ready.urls.http}/x`)).status).toBe(302)
-    expect(await lab.stop()).toMatchObject({ code: 143, signal: null })
-  })
-
   it('starts a lab of its own when it has ended', async () => {
+    await lab.stop()
     const { code, stdout } = await runProgram([...flow, '--json'], { env: lab.env })
     expect(code).toBe(0)
     expect(stdout).not.toContain(`"${lab.ready.urls.authorization}`)
@@ -131,38 +103,6 @@ describe('flow code beside a running serve', () => {
 })
 
 describe('serve', () => {
-  it('ends at SIGINT with 130 and leaves no record of itself', async () => {
-    const lab = await serve()
-    try {
-      expect(await lab.stop('SIGINT')).toMatchObject({
-        code: 130,
-        signal: null,
-        stderr: expect.not.stringMatching(/\bat .*:\d+/),
-      })
-    } finally {
-      await lab.remove()
-    }
-  })
-
-  it('forgets a lab that was killed', async () => {
-    const lab = await serve()
-    try {
-      await lab.stop('SIGKILL')
-      expect(await runProgram([...flow, '--json'], { env: lab.env })).toMatchObject({ code: 0 })
-    } finally {
-      await lab.remove()
-    }
-  })
-
-  it('keeps its certificates between runs', async () => {
-    const env = cleanEnv(home.path)
-    const show = () => runProgram(['ca', 'show'], { env }).then(each => each.stdout)
-    const first = await show()
-    expect(first).not.toBe('')
-    expect(await show()).toBe(first)
-    expect((await runProgram(['ca', 'path'], { env })).stdout).toMatch(/^\/.*\.pem\n$/)
-  })
-
   it('prints lines to paste on a pipe', async () => {
     const running = startProgram(['serve', '--port', '0', '--http-port', '0'], { env: cleanEnv(home.path) })
     const said = () => running.stdout() + running.stderr()

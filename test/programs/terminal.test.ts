@@ -1,16 +1,9 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
+import { testLab } from '../support/shared.js'
 import { enterUntil, openTerminal, type Terminal } from './terminal.js'
 
 describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
-  const opened: Terminal[] = []
-  const served: Serving[] = []
-  afterEach(async () => {
-    for (const terminal of opened.splice(0)) terminal.close()
-    for (const lab of served.splice(0)) await lab.remove()
-  })
-
   /** A terminal with some history, in which the flow has been started. */
   async function startFlow(
     columns: number,
@@ -22,7 +15,6 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
     }: { env?: Record<string, string>; before?: string; after?: string } = {},
   ): Promise<Terminal> {
     const terminal = openTerminal(columns, rows, env)
-    opened.push(terminal)
     await terminal.shows(/^\$$/m)
     terminal.command('clear; for i in 1 2 3; do echo "before $i"; done')
     await terminal.shows(/^before 3$/m)
@@ -87,24 +79,6 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
     await expectRestored(terminal, exit)
   })
 
-  it('restores the screen at Ctrl-C in each step', { timeout: 90_000 }, async () => {
-    for (let step = 1; step <= 6; step++) {
-      const terminal = await startFlow(80, 24)
-      await terminal.shows(/step 1 of 7/)
-      await enterUntil(terminal, new RegExp(`step ${step} of 7`))
-      terminal.keys('C-c')
-      await expectRestored(terminal, 130)
-      terminal.close()
-    }
-  })
-
-  it('restores the screen at SIGTERM', async () => {
-    const terminal = await startFlow(80, 24)
-    await terminal.shows(/step 1 of 7/)
-    process.kill(terminal.foreground(), 'SIGTERM')
-    await expectRestored(terminal, 143)
-  })
-
   it('shows the form again after a wrong password, and goes on with the right one', async () => {
     const terminal = await startFlow(80, 24)
     await terminal.shows(/step 1 of 7/)
@@ -125,8 +99,7 @@ describeWith(['tmux', 'ps'], 'flow code on a terminal', () => {
   })
 
   it('says what failed when the server goes in mid-flow', async () => {
-    const lab = await serve()
-    served.push(lab)
+    const lab = await testLab()
     const terminal = await startFlow(100, 30, { env: { OAUTH_LAB_HOME: lab.env.OAUTH_LAB_HOME ?? '' } })
     await terminal.shows(/step 1 of 7/)
     await enterUntil(terminal, /step 3 of 7/)

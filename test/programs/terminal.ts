@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { cleanEnv, commandFolder, temporaryFolder, until } from '../support/program.js'
 
 /** A shell in a tmux pane, judged by what is on the screen. */
@@ -29,7 +30,7 @@ export interface Terminal {
 
 let count = 0
 
-/** Opens a terminal of the given size with `sh` in it, which finds the command `oauth-lab`. */
+/** Opens a terminal of the given size, until the test ends, with `sh` in it, which finds the command `oauth-lab`. */
 export function openTerminal(
   columns: number,
   rows: number,
@@ -104,6 +105,20 @@ export function openTerminal(
       home.remove()
     },
   }
+  onTestFinished(terminal.close)
+  return terminal
+}
+
+/** Opens a terminal in which a command line runs. What ends it is printed as `exit=0`. */
+export async function terminalWith(
+  line: string,
+  columns = 80,
+  rows = 24,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Terminal> {
+  const terminal = openTerminal(columns, rows, more)
+  await terminal.shows(/^\$$/m)
+  terminal.command(`${line}; echo "exit=$?"`)
   return terminal
 }
 

@@ -1,22 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { makeLeaf } from '../../src/lab/certificates/authority.js'
 import { type Ended, run, runProgram, until } from '../support/program.js'
 import { chromiumNames, describeWith, findProgram } from '../support/requires.js'
-import { type Serving, serve } from '../support/serve.js'
+import { sharedLab } from '../support/shared.js'
 
 // Go compiles its own packages once, in a minute or two.
 const goCache = join(tmpdir(), 'oauth-lab-test-go')
 
-let lab: Serving
+const lab = sharedLab()
 beforeAll(async () => {
-  lab = await serve()
   writeFileSync(join(lab.env.HOME!, 'get.go'), go)
   writeFileSync(join(lab.env.HOME!, 'Get.java'), java)
 })
-afterAll(() => lab.remove())
 
 const go = `package main
 import ("crypto/tls"; "fmt"; "os")

@@ -1,18 +1,13 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/requires.js'
-import { openTerminal, type Terminal } from './terminal.js'
+import { terminalWith } from './terminal.js'
 
 describeWith(['tmux'], 'long text on a terminal', () => {
-  let terminal: Terminal | undefined
-  afterEach(() => terminal?.close())
-
   it.each([
     ['serve --profile reference --stage shared-secret --explain', /metadata and public keys/],
     ['doctor', /^score \d+ %/m],
   ])('%s leaves the last of 80 columns empty', async (line, end) => {
-    terminal = openTerminal(80, 24)
-    await terminal.shows(/^\$$/m)
-    terminal.command(`oauth-lab ${line}; echo "exit=$?"`)
+    const terminal = await terminalWith(`oauth-lab ${line}`)
     await terminal.shows(/^exit=0$/m, 60_000)
     const text = terminal.scrollback().split('\n').slice(1)
     expect(text.join('\n')).toMatch(end)

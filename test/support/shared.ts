@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { temporaryFolder } from './program.js'
 import { type Serving, serve } from './serve.js'
 
@@ -35,4 +35,11 @@ export function sharedLab(args: readonly string[] | (() => readonly string[]) = 
     stop: signal => lab().stop(signal),
     remove: () => lab().remove(),
   }
+}
+
+/** A lab for one test, by a `serve` that ends with it. */
+export async function testLab(args: readonly string[] = []): Promise<Serving> {
+  const lab = await serve(args)
+  onTestFinished(lab.remove)
+  return lab
 }

@@ -5,17 +5,11 @@ import {
   altered,
   asClient,
   changeAnswer,
-  changeBody,
   changeQuery,
   isLure,
-  readTokenMessage,
-  without,
   withoutCredentials,
-  withValue,
-  writeTokenMessage,
 } from '../../../src/judge/tamper/messages.js'
 import { type FormPairs, readPairs } from '../../../src/protocol/http/form.js'
-import { bytes, text } from '../../../src/protocol/http/message.js'
 import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'
 import { forAll } from '../../support/for-all.js'
 
@@ -32,30 +26,7 @@ describe('a lure', () => {
   ])('%s: %s', (url, lure) => expect(isLure(url)).toBe(lure))
 })
 
-const pairs: FormPairs = [
-  ['a', '1'],
-  ['b', '2'],
-  ['a', '3'],
-]
-
 describe('the pairs of a form', () => {
-  it('lose every pair of a name', () => {
-    expect(without(pairs, 'a')).toEqual([['b', '2']])
-    expect(without(pairs, 'c', 'b')).toEqual([
-      ['a', '1'],
-      ['a', '3'],
-    ])
-  })
-
-  it('get another value in its place, or at the end', () => {
-    expect(withValue(pairs, 'a', value => `${value}x`)).toEqual([
-      ['a', '1x'],
-      ['b', '2'],
-      ['a', '3x'],
-    ])
-    expect(withValue(pairs, 'c', value => `${value}x`)).toEqual([...pairs, ['c', 'x']])
-  })
-
   it('are none where they cannot be decoded', () => {
     expect(readPairs('a=1&b=%20')).toEqual([
       ['a', '1'],
@@ -106,36 +77,6 @@ describe('a changed address', () => {
   })
 })
 
-const form = {
-  method: 'POST',
-  url: 'https://lab.test/token',
-  headers: [['accept', 'x']] as const,
-  body: bytes('a=1&b=%26'),
-}
-
-describe('a form request', () => {
-  it('keeps all but its changed fields', () => {
-    const { body, ...rest } = changeBody(form, list => [...list, ['c', 'ü']])
-    const { body: _, ...before } = form
-    expect(rest).toEqual(before)
-    expect(text(body)).toBe('a=1&b=%26&c=%C3%BC')
-  })
-
-  it('is the same when it was taken apart and put together', () => {
-    const message = readTokenMessage(form)
-    expect(message).toEqual({
-      method: 'POST',
-      url: 'https://lab.test/token',
-      headers: [['accept', 'x']],
-      pairs: [
-        ['a', '1'],
-        ['b', '&'],
-      ],
-    })
-    expect(writeTokenMessage(message)).toEqual(form)
-  })
-})
-
 describe('the credentials of a token request', () => {
   const message: TokenMessage = {
     method: 'POST',
@@ -174,15 +115,6 @@ describe('the credentials of a token request', () => {
       ...bare,
       headers: [...bare.headers, ...headers],
       pairs: [...bare.pairs, ...added],
-    })
-  })
-
-  it('may come by both methods at once, and have an empty secret', () => {
-    const methods = ['client_secret_basic', 'client_secret_post'] as const
-    expect(asClient(message, { clientId: 'other', auth: 'none' }, methods)).toEqual({
-      ...bare,
-      headers: [...bare.headers, basicHeader('other', '')],
-      pairs: [...bare.pairs, ['client_id', 'other'], ['client_secret', '']],
     })
   })
 })

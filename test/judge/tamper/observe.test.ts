@@ -14,19 +14,18 @@ import {
   tamperCheck,
 } from '../../../src/judge/tamper/verdict.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import { bytes } from '../../../src/protocol/http/message.js'
 import { madeStep } from '../../flows/support/made-step.js'
+import { recorded } from '../../flows/support/scripted.js'
 import { move } from './named-move.js'
 
 const judged = (by: Move, observed: Observed) => judge(by, observed, {} as Situation)
 
-const answered = (status: number, members: object = {}): Exchange => ({
-  request: { method: 'POST', url: 'https://lab.test/token', headers: [], body: '' },
-  response: { status, headers: [], body: JSON.stringify(members) },
-  wireBytes: { request: 0, response: 0 },
-  bodyBytes: 0,
-  ms: 1,
-  at: '2026-01-02T12:00:00.000Z',
-})
+const answered = (status: number, members: object = {}) =>
+  recorded(
+    { method: 'POST', url: 'https://lab.test/token', headers: [], body: bytes('') },
+    { status, headers: [], body: bytes(JSON.stringify(members)) },
+  )
 const step = (name: StepName, exchange?: Exchange) => madeStep(name, exchange ? { exchange } : {})
 
 interface Seen {

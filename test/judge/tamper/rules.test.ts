@@ -5,20 +5,13 @@ import type { PlannedStep } from '../../../src/flows/step.js'
 import {
   expectation,
   findMove,
-  grantFor,
   moves,
   whyNotHere,
   whyNotIn,
   whyNotWith,
 } from '../../../src/judge/tamper/moves.js'
 import { addedStep, stepBeforeShown, tamperedPlan, tokenStepOf } from '../../../src/judge/tamper/plan.js'
-import {
-  codeShape,
-  type FlowShape,
-  grantNamed,
-  shapeOf,
-  stepOfGrant,
-} from '../../../src/judge/tamper/shape.js'
+import { type FlowShape, grantNamed, shapeOf } from '../../../src/judge/tamper/shape.js'
 import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { move } from './named-move.js'
 
@@ -71,37 +64,6 @@ describe('the shape of a flow', () => {
     [undefined, undefined],
   ])('has for the grant_type %s the grant %s', (grantType, grant) => {
     expect(grantNamed(grantType)).toBe(grant)
-  })
-
-  it.each([
-    ['refresh', false, 'refresh_request'],
-    ['token-exchange', true, 'exchange_request'],
-    ['device', false, 'poll_request'],
-    ['device', true, 'token_request'],
-    ['code', false, 'token_request'],
-    [undefined, true, 'token_request'],
-  ] as const)('shows the token request of %s (the last: %s) as %s', (grant, last, step) => {
-    expect(stepOfGrant(grant, last)).toBe(step)
-  })
-})
-
-describe('the grant in which a move is made', () => {
-  it.each<[name: string, FlowName, grant: string | undefined]>([
-    ['reuse-code', 'code', 'code'],
-    ['reuse-code', 'refresh', 'code'],
-    ['reuse-code', 'password', undefined],
-    ['widened-scope', 'token-exchange', 'token-exchange'],
-    ['widened-scope', 'refresh', 'refresh'],
-    ['unknown-scope', 'assertion', 'assertion'],
-    ['wrong-secret', 'refresh', 'refresh'],
-    ['wrong-secret', 'code', 'code'],
-    ['wrong-secret', 'implicit', undefined],
-    ['expired-assertion', 'assertion', 'assertion'],
-    ['expired-assertion', 'code', undefined],
-    ['no-token', 'code', undefined],
-    ['unknown-client', 'code', undefined],
-  ])('%s in flow %s: %s', (name, flow, grant) => {
-    expect(grantFor(move(name), shapeOf(flow))).toBe(grant)
   })
 })
 
@@ -266,6 +228,8 @@ describe('the plan of a flow with a wrong move', () => {
     ],
     ['no-token', 'code', [...code, 'token_request', 'keys_request', 'userinfo_request']],
     ['no-token', 'password', ['token_request', 'keys_request', 'userinfo_request']],
+    ['wrong-secret', 'refresh', [...code, 'token_request', 'refresh_request']],
+    ['widened-scope', 'token-exchange', [...code, 'token_request', 'exchange_request']],
   ])('%s in flow %s ends with the step that is to be refused', (name, flow, kept) => {
     const here = { ...situation, flow: shapeOf(flow), presentAt: metadata.userinfo_endpoint }
     expect(names(tamperedPlan(planOf(flow), move(name), here))).toEqual(kept)
@@ -326,6 +290,4 @@ describe('the plan of a flow with a wrong move', () => {
       ...shown,
     })
   })
-
-  it('is that of the shape of the code flow', () => expect(shapeOf('code')).toBe(codeShape))
 })

@@ -8,6 +8,7 @@ import { tamperWith } from '../../../src/judge/tamper/tampering.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { bytes, type HeaderList, type HttpRequest, text } from '../../../src/protocol/http/message.js'
 import type { AuthorizationRequest } from '../../../src/protocol/oauth/authorization-request.js'
+import { recorded } from '../../flows/support/scripted.js'
 import { move } from './named-move.js'
 
 const metadata = {
@@ -45,15 +46,9 @@ function tampered(name: string, more: Partial<Situation> = {}, answer: Partial<E
   const ways = outgoing(
     async request => {
       sent.push(request)
-      const { method, url, headers, body } = request
-      return {
-        request: { method, url, headers: [['Host', 'lab.test'], ...headers], body: text(body) },
-        response: { status: 200, headers: [], body: '{}', ...answer },
-        wireBytes: { request: 0, response: 0 },
-        bodyBytes: 0,
-        ms: 1,
-        at: '2026-01-02T12:00:00.000Z',
-      }
+      const { body, ...more } = { status: 200, headers: [], body: '{}', ...answer }
+      const headers = [['Host', 'lab.test'] as const, ...request.headers]
+      return recorded({ ...request, headers }, { ...more, body: bytes(body) })
     },
     { tampering: tampering.layers, client: [mark] },
   )
@@ -65,16 +60,9 @@ function signalled(name: string) {
   const signals: unknown[] = []
   const tampering = tamperWith(move(name), { situation, metadata })
   const { client } = outgoing(
-    async ({ method, url, headers, body }, options) => {
+    async (request, options) => {
       signals.push(options?.signal)
-      return {
-        request: { method, url, headers, body: text(body) },
-        response: { status: 200, headers: [], body: '{"access_token":"x"}' },
-        wireBytes: { request: 0, response: 0 },
-        bodyBytes: 0,
-        ms: 1,
-        at: '2026-01-02T12:00:00.000Z',
-      }
+      return recorded(request, { status: 200, headers: [], body: bytes('{"access_token":"x"}') })
     },
     { tampering: tampering.layers },
   )

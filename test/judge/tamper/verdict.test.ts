@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Channel, Move, Refusal } from '../../../src/judge/tamper/move.js'
 import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { judge, type Observed, observeResource, observeToken } from '../../../src/judge/tamper/verdict.js'
-import type { Exchange } from '../../../src/protocol/http/exchange.js'
-import type { HeaderList } from '../../../src/protocol/http/message.js'
+import { bytes, type HeaderList } from '../../../src/protocol/http/message.js'
+import { answered } from '../../flows/support/answered.js'
 
 const refusedBy = (by: Channel, more: Partial<Refusal> = {}): Refusal => ({ by, errors: [], ...more })
 
@@ -13,14 +13,8 @@ const move = (...expects: Refusal[]) =>
 
 const judged = (by: Move, observed: Observed) => judge(by, observed, {} as Situation)
 
-const exchange = (status: number, body: object | string, headers: HeaderList = []): Exchange => ({
-  request: { method: 'POST', url: 'https://lab.test/token', headers: [], body: '' },
-  response: { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
-  wireBytes: { request: 0, response: 0 },
-  bodyBytes: 0,
-  ms: 1,
-  at: '2026-01-02T12:00:00.000Z',
-})
+const exchange = (status: number, body: object | string, headers: HeaderList = []) =>
+  answered({ status, headers, body: bytes(typeof body === 'string' ? body : JSON.stringify(body)) })
 
 describe('a refusal is expected by its status, not by any error', () => {
   it.each([

@@ -1,20 +1,19 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ends } from '../../commands/support.js'
-import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ends, refused } from '../../commands/support.js'
+import { cleanEnv, jsonLines, runProgram } from '../../support/program.js'
+import { sharedFolder, sharedLab } from '../../support/shared.js'
 
 // The lab stands for a server that publishes nothing: its addresses are named, and its documents are not asked.
-const folder = temporaryFolder()
+const folder = sharedFolder()
 const env = cleanEnv(folder.path)
-let lab: Serving
+const lab = sharedLab()
 let config = ''
 const at = (name: string) => join(folder.path, name)
 const secret = 'demo-secret-0123456789abcdef0123456789'
 
-beforeAll(async () => {
-  lab = await serve()
+beforeAll(() => {
   const { authorization: base } = lab.ready.urls
   cpSync(lab.ready.ca, at('ca.pem'))
   writeFileSync(at('secret.txt'), `${secret}\n`)
@@ -35,10 +34,6 @@ beforeAll(async () => {
     keyless: { ...client, token_endpoint: `${base}/token` },
   }
   writeFileSync(config, JSON.stringify({ servers }))
-})
-afterAll(async () => {
-  await lab?.remove()
-  folder.remove()
 })
 
 const run = (...args: string[]) => runProgram([...args, '--config', config], { env })
@@ -82,9 +77,7 @@ describe('a server without discovery, named in the lab file', () => {
     [['--jwks', 'https://id.example/k', '--client-id', 'x'], 'nothing says where the server is'],
     [['--token-endpoint', 'https://id.example/t'], 'needs a client that the server knows'],
   ])('flow code %j is refused with the next move', async (args, message) => {
-    const { code, stdout, stderr } = await run('flow', 'code', ...args)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(message)
+    expect(await run('flow', 'code', ...args)).toMatchObject(refused(message))
   })
 
   it('is reached at another address, with a field of a person, and without a check of its certificate', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ATTACK_NAMES } from '../../../src/judge/attacks/names.js'
-import { programInHome, refused } from '../../commands/support.js'
+import { programInHome } from '../../commands/support.js'
 import { jsonLines } from '../../support/program.js'
 
 const { oauthLab } = programInHome()
@@ -83,24 +83,5 @@ describe('oauth-lab attack run', () => {
     expect(stdout).toMatch(expected)
     expect(stdout).not.toMatch(/wonderland|malice-and-more/)
     expect(stderr).toMatch(/^stolen {4}a note of alice/m)
-  })
-
-  it.each([
-    ['an unknown attack', ['mixup'], /Did you mean mix-up\?/],
-    ['an unknown mode', ['mix-up', '--weak', 'no-is'], /Did you mean no-iss\?/],
-    ['both labs', ['mix-up', '--weak', 'no-iss', '--strict'], /--strict leaves every defence on/],
-    [
-      'an address',
-      ['code-replay', '--server', 'https://localhost:1'],
-      /no lab of yours runs at https:.*at no other address/,
-    ],
-    ['no attack', [], /missing/i],
-    ['an attack without a browser', ['breach', '--browser'], /real browsers add their own\n.*stolen-code/],
-    ['two forms', ['mix-up', '--export', 'har', '--json'], /two forms of the same result/],
-    ['a file that is read aloud', ['mix-up', '--screen-reader', '-o', 'run.txt'], /Leave one out/],
-    ['an unknown form', ['mix-up', '--export', 'pdf'], /har, curl, mermaid, markdown/],
-    ['a file in no folder', ['mix-up', '--export', 'har', '-o', '/nowhere/run.har'], /cannot write/],
-  ])('refuses %s', async (_, words, message) => {
-    expect(await run(...words)).toMatchObject(refused(message))
   })
 })

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
-import { ends } from '../../commands/support.js'
 import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
 
 const folder = temporaryFolder()
@@ -105,13 +104,4 @@ describe('a login page that a script draws', () => {
       { outcome: 'failed', expected: false, error: { error: 'unreadable_page' } },
     ])
   })
-})
-
-it.each([
-  [
-    ['doctor', '--browser', '--redirect-uri', 'https://web.example/cb'],
-    'only bring the answer to a loopback',
-  ],
-])('%j is a usage error', async (args, message) => {
-  expect(await runProgram(args, { env })).toMatchObject(ends(2, message))
 })

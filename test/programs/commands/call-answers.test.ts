@@ -1,34 +1,28 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listen } from '../../client/support/tls-server.js'
 import { runHere, type Said } from '../../support/in-process.js'
 import { runProgram } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
-let lab: Serving
-let api: Server
+const lab = sharedLab()
 let base = ''
 /** The tokens that the API received. */
 let tokens: string[] = []
 let answer: (response: ServerResponse) => void
 
 beforeAll(async () => {
-  lab = await serve([])
-  api = createServer((request, response) => {
+  const { origin, close } = await listen((request, response) => {
     tokens.push(request.headers.authorization ?? '')
     answer(response)
   })
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve))
-  base = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+  base = origin
+  return close
 })
 beforeEach(async () => {
   answer = response => response.end('ok')
   await oauthLab(['call', `${base}/`])
   tokens = []
-})
-afterAll(async () => {
-  api.close()
-  await lab.remove()
 })
 
 const oauthLab = (args: readonly string[]): Promise<Said> => runHere(args, { env: lab.env })

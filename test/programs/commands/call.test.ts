@@ -1,18 +1,16 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listen } from '../../client/support/tls-server.js'
 import { ends } from '../../commands/support.js'
 import { runHere, type Said } from '../../support/in-process.js'
-import { launcher, runProgram, temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { launcher, runProgram } from '../../support/program.js'
+import { sharedFolder, sharedLab } from '../../support/shared.js'
 
-const folder = temporaryFolder()
-let lab: Serving
-let api: Server
+const folder = sharedFolder()
 let base = ''
 /** The requests that the API received. */
 let seen: { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
@@ -21,28 +19,25 @@ let answer: (request: IncomingMessage, response: ServerResponse) => void
 /** Tokens end so soon that every command refreshes them: call renews a token half a minute before its end. */
 const LAB_FILE = JSON.stringify({ lifetimes: { access_token: '20s' } })
 
-beforeAll(async () => {
+const lab = sharedLab(() => {
   const file = join(folder.path, 'lab.json')
   writeFileSync(file, LAB_FILE)
-  lab = await serve(['--config', file])
-  api = createServer(async (request, response) => {
+  return ['--config', file]
+})
+beforeAll(async () => {
+  const { origin, close } = await listen(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = request
     seen.push({ method, url, headers, body: Buffer.concat(chunks) })
     answer(request, response)
   })
-  await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve))
-  base = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+  base = origin
+  return close
 })
 beforeEach(() => {
   seen = []
   answer = (_, response) => response.end('ok')
-})
-afterAll(async () => {
-  api.close()
-  await lab.remove()
-  folder.remove()
 })
 
 const oauthLab = (args: readonly string[], input?: string): Promise<Said> =>

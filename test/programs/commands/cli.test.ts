@@ -40,9 +40,7 @@ describe('help and version', () => {
 describe('wrong words are one line, the nearest word and exit 2', () => {
   it.each([
     [['serv'], "unknown command 'serv'", 'Did you mean serve?'],
-    [['ca', 'pth'], "unknown command 'pth'", 'Did you mean path?'],
     [['serve', '--prot', '1'], "unknown option '--prot'", 'Did you mean --port?'],
-    [['--jsn'], "unknown option '--jsn'", 'Did you mean --json?'],
     [
       ['flow', 'code', '--client-secret=hush'],
       "unknown option '--client-secret'",
@@ -50,21 +48,8 @@ describe('wrong words are one line, the nearest word and exit 2', () => {
     ],
     [['doctor', '--password', 'hush'], "unknown option '--password'", '--user NAME --password-stdin'],
     [['serve', '--prot=1'], "unknown option '--prot=1'", 'Did you mean --port?'],
-    [['completion', 'bsh'], "'bsh' is invalid", 'Did you mean bash?'],
-    [['flow', 'code', '--user'], 'argument missing', 'See:  oauth-lab flow code --help'],
-    [['serve', '--port'], "option '--port <port>' argument missing", 'See:  oauth-lab serve --help'],
-    [['serve', '--port', '65536'], '"65536" is not a port', 'A port is 1 to 65535; 0 picks a free one'],
     [['serve', '--port', '-1'], '"-1" is not a port', 'A port is'],
-    [['serve', '--response-type-errors', 'pag'], 'Allowed choices are page, redirect.', 'Did you mean page?'],
     [['serve', '--san', 'a b/c'], '"b/c" is neither a host name nor an IP address', 'lab.example'],
-    [['serve', 'extra'], "too many arguments for 'serve'", 'See:  oauth-lab serve --help'],
-    [['ca', 'path', '--timeout', 'soon'], '--timeout "soon" is not a duration', 'Write it as 90s, 15m, 1h'],
-    [
-      ['ca', 'path', '--server', 'x'],
-      '--server "x" is not the https base URL of a lab',
-      'https://localhost:8443',
-    ],
-    [['config', 'check', 'nope.yaml'], 'there is no such file', 'oauth-lab config show'],
   ])('%j', async (args, message, hint) => {
     const { code, stdout, stderr } = await oauthLab(...args)
     expect([code, stdout]).toEqual([2, ''])
@@ -76,9 +61,7 @@ describe('wrong words are one line, the nearest word and exit 2', () => {
   })
 
   it('a command group alone prints its help', async () => {
-    const { code, stderr } = await oauthLab('ca')
-    expect(code).toBe(2)
-    expect(stderr).toContain('Usage: oauth-lab ca')
+    expect(await oauthLab('ca')).toMatchObject(ends(2, 'Usage: oauth-lab ca'))
   })
 
   it('an environment variable is named as the one that is wrong', async () => {

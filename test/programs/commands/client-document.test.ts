@@ -52,31 +52,6 @@ describe('oauth-lab client-document', () => {
     }
   })
 
-  it.each<[string, string[], RegExp]>([
-    [
-      'an address with a fragment',
-      ['--redirect-uri', 'https://app.example/#x'],
-      /it has a fragment \(RFC 6749 §3\.1\.2\)/,
-    ],
-    ['a script', ['--redirect-uri', 'javascript:alert(1)'], /javascript:/],
-    ['a client_id over http', ['--client-id', 'http://app.example/c'], /does not begin with https/],
-    ['a client_id without a path', ['--client-id', 'https://app.example'], /no path/],
-    [
-      'a missing file',
-      ['--jwks', 'missing.json'],
-      /cannot read the keys missing\.json: there is no such file/,
-    ],
-    ['a relative path', ['--serve', '--path', 'client.json'], /--path "client\.json" is no path/],
-    ['a path with dots', ['--serve', '--path', '/../client.json'], /is no path/],
-    ['--serve and --client-id', ['--serve', '--client-id', ID], /Leave out one of them/],
-    ['a port that is none', ['--port', '99999'], /is not a port/],
-  ])('refuses %s', async (_name, args, problem) => {
-    const { code, stdout, stderr } = await document(...args)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(problem)
-    expect(stderr).not.toMatch(/\n\s+at /)
-  })
-
   it.each([
     ['no JSON', 'x', /it is no JSON/],
     ['no keys', '{"keys":[]}', /no JWK/],
@@ -87,12 +62,6 @@ describe('oauth-lab client-document', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(problem)
     expect(stderr).not.toContain('hidden')
-  })
-
-  it('needs an address', async () => {
-    const { code, stderr } = await oauthLab('client-document')
-    expect(code).toBe(2)
-    expect(stderr).toContain('--redirect-uri')
   })
 
   it('serves the document at its client_id, over https', async () => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
 import { documentMoves } from '../../../src/judge/tamper/moves/documents.js'
-import { ends } from '../../commands/support.js'
 import { runProgram } from '../../support/program.js'
 import { sharedLab } from '../../support/shared.js'
 
@@ -51,24 +50,6 @@ describe('oauth-lab doctor --mcp', () => {
     const { code, stdout } = await oauthLab('doctor', '--mcp', url, ...args)
     expect(code).toBe(0)
     expect(JSON.parse(stdout) as Report).toMatchObject({ client_id: 'demo-spa', score: { not_tried: 0 } })
-  })
-
-  it.each([
-    [['--mcp', 'nonsense'], '"nonsense" is no address of an MCP server'],
-    [['--mcp', 'http://mcp.example/mcp'], 'has no TLS'],
-    [['https://id.example', '--mcp', 'https://mcp.example/mcp'], 'are two servers'],
-    [['--at', 'work', '--mcp', 'https://mcp.example/mcp'], '--at work and --mcp are two servers'],
-    [['--mcp', 'https://mcp.example/mcp', '--client', 'demo-spa'], '--client is for a lab'],
-    [['--mcp', 'https://mcp.example/mcp', '--par'], '--par is no option of an MCP client'],
-    [['--mcp', 'https://mcp.example/mcp', '--only', 'nonsense'], 'there is no group "nonsense"'],
-    [['--only', 'mcp'], '--only mcp is about an MCP server'],
-  ])('refuses %j', async (args, message) => {
-    const { code, stdout, stderr } = await oauthLab('doctor', ...args)
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
-  })
-
-  it('exits 3 where nobody listens', async () => {
-    expect(await oauthLab('doctor', '--mcp', 'http://127.0.0.1:9/mcp')).toMatchObject(ends(3, 'ECONNREFUSED'))
   })
 
   it('names an address that is no MCP server', { timeout: 60_000 }, async () => {

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/judge/doctor/finding.js'
-import { ends, programInHome, refused } from '../../commands/support.js'
-import { runProgram, temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { ends, programInHome } from '../../commands/support.js'
+import { runProgram } from '../../support/program.js'
+import { sharedFolder, sharedLab, testLab } from '../../support/shared.js'
 
 const { oauthLab } = programInHome()
-const folder = temporaryFolder()
-afterAll(() => folder.remove())
+const folder = sharedFolder()
 
 interface Report {
   issuer: string
@@ -46,34 +45,11 @@ describe('oauth-lab doctor', () => {
     expect(score.passed).toBe(findings.filter(({ result }) => result === 'pass').length - 1)
   })
 
-  it('-o junit and -o sarif are reports for machines, and a baseline does not count', async () => {
+  it('-o junit and -o sarif are reports for machines', async () => {
     const junit = await oauthLab('doctor', '--only', 'keys', '-o', 'junit')
     expect([junit.code, junit.stdout]).toEqual([0, expect.stringMatching(/^<\?xml .*\n<testsuites /)])
     const sarif = JSON.parse((await oauthLab('doctor', '--only', 'keys', '-o', 'sarif')).stdout)
     expect(sarif).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { name: 'oauth-lab' } } }] })
-
-    const baseline = join(folder.path, 'baseline.json')
-    writeFileSync(
-      baseline,
-      JSON.stringify({ findings: [{ name: 'password-not-announced', result: 'fault' }] }),
-    )
-    const { code, stdout } = await oauthLab(
-      ...['doctor', '--profile', 'bcp', '--only', 'discovery', '--json', '--baseline', baseline],
-    )
-    const { findings } = JSON.parse(stdout) as Report
-    expect(code).toBe(0)
-    expect(findings.filter(({ ignored }) => ignored).map(({ name }) => name)).toEqual([
-      'password-not-announced',
-    ])
-
-    writeFileSync(baseline, '[1]')
-    const other = await oauthLab('doctor', '--baseline', baseline)
-    expect(other).toMatchObject(ends(2, 'is no report of the doctor'))
-  })
-
-  it('--ascii is ASCII', async () => {
-    const { stdout } = await oauthLab('doctor', '--ascii', '--client', 'demo-native')
-    expect(stdout).toMatch(/^[\x20-\x7e\n]+$/)
   })
 
   it.each([['demo-spa'], ['demo-native']])('gives it full marks as the public client %s', async client => {
@@ -101,8 +77,6 @@ describe('oauth-lab doctor', () => {
     expect((await oauthLab(...again, known)).stderr).toContain(
       'Broken in the baseline, and no longer: metadata\n',
     )
-    const unknown = await oauthLab('doctor', '--profile', 'nonsense')
-    expect(unknown).toMatchObject(ends(2, 'oauth21, fapi2, oidc, bcp'))
   })
 
   describe('at a lab under FAPI 2.0', () => {
@@ -178,101 +152,48 @@ describe('oauth-lab doctor', () => {
   })
 
   it('finds the faults that the reference behaviour has by design', { timeout: 60_000 }, async () => {
-    const lab = await serve(['--profile', 'reference'])
-    try {
-      const { code, stdout } = await runProgram(['doctor', '--json'], { env: lab.env })
-      const report = JSON.parse(stdout) as Report
-      expect(code).toBe(1)
-      // It publishes no metadata; its record says where its endpoints are.
-      const faults = report.findings.filter(({ result }) => result === 'fault').map(({ name }) => name)
-      expect(faults).toEqual(
-        expect.arrayContaining(['metadata', 'reuse-code', 'other-client-code', 'wrong-secret']),
-      )
+    const lab = await testLab(['--profile', 'reference'])
+    const { code, stdout } = await runProgram(['doctor', '--json'], { env: lab.env })
+    const report = JSON.parse(stdout) as Report
+    expect(code).toBe(1)
+    // It publishes no metadata; its record says where its endpoints are.
+    const faults = report.findings.filter(({ result }) => result === 'fault').map(({ name }) => name)
+    expect(faults).toEqual(
+      expect.arrayContaining(['metadata', 'reuse-code', 'other-client-code', 'wrong-secret']),
+    )
 
-      const { authorization } = lab.ready.urls
-      const endpoints = [
-        ...['--authorization-endpoint', `${authorization}/authorization`],
-        ...['--token-endpoint', `${authorization}/token`],
-      ]
-      const elsewhere = ['doctor', authorization, '--client-id', 'web', '--json']
-      const named = await runProgram([...elsewhere, ...endpoints], { env: lab.env })
-      const groups = (JSON.parse(named.stdout) as Report).findings.map(({ group }) => group)
-      expect(groups).toContain('token')
-      const unnamed = await runProgram(elsewhere, { env: lab.env })
-      expect((JSON.parse(unnamed.stdout) as Report).findings).toHaveLength(1)
-      expect(unnamed.stderr).toContain('--authorization-endpoint URL --token-endpoint URL')
-    } finally {
-      await lab.remove()
-    }
+    const { authorization } = lab.ready.urls
+    const endpoints = [
+      ...['--authorization-endpoint', `${authorization}/authorization`],
+      ...['--token-endpoint', `${authorization}/token`],
+    ]
+    const elsewhere = ['doctor', authorization, '--client-id', 'web', '--json']
+    const named = await runProgram([...elsewhere, ...endpoints], { env: lab.env })
+    const groups = (JSON.parse(named.stdout) as Report).findings.map(({ group }) => group)
+    expect(groups).toContain('token')
+    const unnamed = await runProgram(elsewhere, { env: lab.env })
+    expect((JSON.parse(unnamed.stdout) as Report).findings).toHaveLength(1)
+    expect(unnamed.stderr).toContain('--authorization-endpoint URL --token-endpoint URL')
   })
 
   it.each(['key-pair', 'shared-secret'])(
     'knows the key of the lab at the stage %s, and asks no public client for a secret',
     { timeout: 60_000 },
     async stage => {
-      const lab = await serve(['--stage', stage])
-      try {
-        const { stdout } = await runProgram(['doctor', '--json'], { env: lab.env })
-        const report = JSON.parse(stdout) as Report
-        expect(namesOf(report, 'fault')).toEqual(['metadata'])
-        expect(namesOf(report, 'remark')).toEqual([])
-        expect(namesOf(report, 'pass')).toEqual(
-          expect.arrayContaining(['honest-flow', 'no-challenge', 'session-asks']),
-        )
-      } finally {
-        await lab.remove()
-      }
+      const lab = await testLab(['--stage', stage])
+      const { stdout } = await runProgram(['doctor', '--json'], { env: lab.env })
+      const report = JSON.parse(stdout) as Report
+      expect(namesOf(report, 'fault')).toEqual(['metadata'])
+      expect(namesOf(report, 'remark')).toEqual([])
+      expect(namesOf(report, 'pass')).toEqual(
+        expect.arrayContaining(['honest-flow', 'no-challenge', 'session-asks']),
+      )
     },
   )
-
-  it.each([
-    [['doctor', '--only', 'tokens'], '--only takes discovery, keys'],
-    [['doctor', '--ignore', 'frames'], 'there is no finding "frames"'],
-    [['doctor', '--json', '-o', 'sarif'], 'two forms of one report'],
-    [
-      ['doctor', '--baseline', 'nowhere.json'],
-      'cannot read the baseline nowhere.json: there is no such file',
-    ],
-    [['doctor', '--second-user', 'alice'], '--second-user "alice" is the user who logs in'],
-    [
-      ['doctor', 'https://id.example', '--client-id', 'a', '--second-user', 'bob'],
-      'the password of "bob" is not known here',
-    ],
-    [['doctor', '--client', 'demo-spa', '--request-object', 'signed'], 'has nothing to sign with'],
-    [['doctor', '--auth', 'private_key_jwt'], 'its key is not known here'],
-    [['doctor', '--profile', 'fapi2'], 'FAPI 2.0 Security Profile §5.3.3.1-2'],
-    [['doctor', '--second-client-id', 'web'], '--second-client-id is for another server'],
-    [['doctor', 'https://id.example', '--client-id', 'a', '--second-client-id', 'a'], 'is the first client'],
-    [['doctor', 'nonsense'], '"nonsense" is not the address of an issuer'],
-    [['doctor', 'ftp://id.example'], '"ftp://id.example" is not the address of an issuer'],
-    [['doctor', '--client', 'dmeo'], 'Did you mean demo?'],
-    [['doctor', '--client-id', 'web'], '--client-id is for another server than the lab'],
-    [
-      ['doctor', 'https://id.example', '--client-id', 'web', '--token-endpoint', 'https://id.example/t'],
-      'belong together',
-    ],
-    [['doctor', 'https://id.example', '--client-id', 'web', '--user', 'alice'], 'the password of "alice"'],
-    [
-      ['doctor', 'https://id.example', '--client-id', 'web', '--client-secret-file', 'nowhere.txt'],
-      'cannot read the client secret nowhere.txt: there is no such file',
-    ],
-  ])('%j is a usage error', async (args, message) => {
-    expect(await oauthLab(...args)).toMatchObject(refused(message))
-  })
-
-  it('exits with 3 where nobody listens', async () => {
-    expect(await oauthLab('doctor', 'http://127.0.0.1:1', '--client-id', 'web')).toMatchObject(
-      ends(3, 'cannot reach http://127.0.0.1:1'),
-    )
-  })
 })
 
 describe('oauth-lab doctor on a running lab', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab.remove())
+  const lab = sharedLab()
 
   it.each([[[]], [['ISSUER']]])('%j: all but what needs its clock', async args => {
     const { authorization } = lab.ready.urls

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runHere, type Said } from '../../support/in-process.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
-let lab: Serving
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(() => lab.remove())
+const lab = sharedLab()
 
 const oauthLab = (
   args: readonly string[],
@@ -30,12 +26,6 @@ describe('flow -o token', () => {
     expect(stdout).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/)
     expect(stderr).toContain('POST /token')
     expect(stderr).not.toContain(stdout.trim())
-  })
-
-  it.each([['--json'], ['--export', 'curl']])('refuses %s beside it', async (...other) => {
-    const { code, stdout, stderr } = await oauthLab(['flow', 'code', '-o', 'token', ...other])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('-o ./token')
   })
 
   it('prints nothing of a flow that is refused', async () => {
@@ -139,15 +129,5 @@ describe('discover', () => {
     const { code, stdout } = await oauthLab(['discover', lab.ready.urls.resource])
     expect(code).toBe(1)
     expect(stdout).toContain('answered 404')
-  })
-
-  it.each([
-    [['discover', 'nonsense'], 2, 'not the address of an issuer'],
-    [['discover', 'https://localhost:1'], 3, 'cannot reach'],
-    [['discover', 'https://a.test', '--issuer', 'https://b.test'], 2, 'named twice'],
-  ])('%j ends with %d: %s', async (args, code, text) => {
-    const said = await oauthLab(args)
-    expect(said).toMatchObject({ code, stdout: '' })
-    expect(said.stderr).toContain(text)
   })
 })

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { refused } from '../../commands/support.js'
 import { freePort } from '../../support/free-ports.js'
-import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
+import { cleanEnv, jsonLines, runProgram } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const folder = temporaryFolder()
+const folder = sharedFolder()
 const env = cleanEnv(folder.path)
-afterAll(() => folder.remove())
 
 interface Line {
   readonly name?: string
@@ -72,40 +72,15 @@ describe('flow ciba at a lab', () => {
     expect(lines.filter(({ name }) => name === 'poll_request')).toEqual([])
   }, 60_000)
 
-  it.each([
-    ['two-hints', 'invalid_request'],
-    ['no-hint', 'invalid_request'],
-    ['no-openid-scope', 'invalid_scope'],
-    ['unauthenticated-backchannel-request', 'invalid_client'],
-    ['guessed-auth-req-id', 'invalid_grant'],
-    ['other-client-auth-req-id', undefined],
-    ['reuse-auth-req-id', 'invalid_grant'],
-    ['expired-auth-req-id', 'expired_token'],
-  ])(
-    '--tamper %s is refused as expected',
-    async (move, error) => {
-      const { code, last } = await ciba('--login-hint', 'alice', '--tamper', move)
-      expect({ code, last }).toMatchObject({ code: 0, last: { expected: true } })
-      if (error !== undefined) expect(last?.error?.error).toBe(error)
-    },
-    60_000,
-  )
+  it('--tamper moves the clock of the lab, and is refused as expected', async () => {
+    const { code, last } = await ciba('--login-hint', 'alice', '--tamper', 'expired-auth-req-id')
+    expect({ code, last }).toMatchObject({
+      code: 0,
+      last: { expected: true, error: { error: 'expired_token' } },
+    })
+  }, 60_000)
 
-  it.each([
-    [['--login-hint', 'alice', '--id-token-hint', '-'], '--login-hint and --id-token-hint'],
-    [['--login-hint', ' '], '--login-hint names nobody'],
-    [['--id-token-hint', 'eyJ'], '--id-token-hint takes - or @FILE'],
-    [['--requested-expiry', '0'], '--requested-expiry 0 is no positive number'],
-    [['--binding-message', ''], '--binding-message'],
-    [['--deny', '--ignore'], '--deny and --ignore'],
-    [['--mode', 'ping'], '--mode ping needs the notification endpoint'],
-    [
-      ['--notification-endpoint', 'https://localhost:9443/ping'],
-      '--notification-endpoint is for --mode ping',
-    ],
-    [['--mode', 'ping', '--notification-endpoint', 'ftp://x'], 'it is no web address'],
-    [['--param', 'login_hint=bob'], 'the flow itself sets login_hint'],
-  ])('refuses %j', async (args, problem) => {
-    expect(await ciba(...args)).toMatchObject(refused(problem))
+  it('refuses a hint that names nobody', async () => {
+    expect(await ciba('--login-hint', ' ')).toMatchObject(refused('--login-hint names nobody'))
   })
 })

@@ -1,16 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jsonLines, runProgram } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
-
-const serving: Serving[] = []
-afterEach(async () => {
-  await Promise.all(serving.splice(0).map(each => each.remove()))
-})
+import { testLab } from '../../support/shared.js'
 
 /** `flow code` against a lab that was started with flags. */
 async function flowAgainst(flags: readonly string[], ...args: string[]) {
-  const lab = await serve(flags)
-  serving.push(lab)
+  const lab = await testLab(flags)
   const { code, stdout } = await runProgram(['flow', 'code', '--json', ...args], { env: lab.env })
   const records = jsonLines(stdout)
   return { code, records, outcome: records.at(-1), keys: records.find(each => each.name === 'keys_request') }

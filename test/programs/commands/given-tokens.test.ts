@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ends } from '../../commands/support.js'
-import { jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { jsonLines, runProgram } from '../../support/program.js'
+import { sharedFolder, sharedLab } from '../../support/shared.js'
 
 // Tokens that a person has already: from stdin or a file, never in the command line.
-const folder = temporaryFolder()
-let lab: Serving
+const folder = sharedFolder()
+const lab = sharedLab()
 const at = (name: string) => join(folder.path, name)
 const details = JSON.stringify([{ type: 'account_information', actions: ['list_accounts'] }])
 
@@ -17,14 +17,6 @@ interface Line {
   readonly tokens?: Readonly<Record<'access_token' | 'refresh_token', string>>
   readonly exchange?: { readonly request: { readonly url: string; readonly body: string } }
 }
-
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(async () => {
-  await lab?.remove()
-  folder.remove()
-})
 
 const run = (args: readonly string[], input = '') => runProgram(args, { env: lab.env, input })
 
@@ -127,20 +119,7 @@ describe('an assertion that was made elsewhere', () => {
   })
 })
 
-describe('what is refused before anything is sent', () => {
-  it.each([
-    [['refresh', '--refresh-token', 'abc'], '', 'takes - or @FILE'],
-    [['refresh', '--refresh-token', '-'], '', 'the refresh token is empty'],
-    [['refresh', '--refresh-token', '-'], 'a\nb', 'that is no token'],
-    [['refresh', '--refresh-token', '@/none/such'], '', 'there is no such file'],
-    [['refresh', '--refresh-token', '-', '--password-stdin'], 'a', 'both read stdin'],
-    [['token-exchange', '--subject-token', '-', '--actor-token', '-'], 'a', 'both read stdin'],
-    [['token-exchange', '--subject-token', '-', '--token', 'a'], 'a', 'are the same token'],
-    [['token-exchange', '--subject-token', '-', '--subject-token-type', 'jvt'], 'a', 'that is no token type'],
-    [['token-exchange', '--actor-token-type', 'jwt'], '', '--actor-token-type needs --actor-token'],
-    [['assertion', '--assertion', '-', '--tamper', 'replayed-assertion'], 'a', 'made elsewhere'],
-  ])('%j with %j', async (args, input, message) => {
-    const { code, stdout, stderr } = await run(['flow', ...args], input)
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
-  })
+it('a refresh token of two lines is refused before anything is sent', async () => {
+  const { code, stdout, stderr } = await run(['flow', 'refresh', '--refresh-token', '-'], 'a\nb')
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('that is no token')])
 })

@@ -107,15 +107,6 @@ describe('a participant', () => {
     expect(rowOf('Dora')).toEqual({ ...before, leftAt: expect.any(String) })
     expect((await oauthLab('leave')).code).toBe(2)
   })
-
-  it.each([
-    [['join'], 2, 'takes the address and the code'],
-    [['join', '127.0.0.1:9', 'K7QM'], 2, 'the code is not whole'],
-    [['join', '127.0.0.1:9', 'K7QM-3D9X-0ABC-DEFG-HJKM-NPQR', '--as', 'D'], 3, 'no workshop listens'],
-  ])('learns from %j what was wrong', async (args, code, problem) => {
-    const ended = await oauthLab(...args)
-    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(problem)])
-  })
 })
 
 describe('the end of a lesson in a room', () => {

@@ -4,7 +4,7 @@ import { CompactEncrypt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { tokenIn } from '../../../src/commands/jose/jwt-input.js'
 import { ends, refused } from '../../commands/support.js'
-import { ecKey, edKey, makeHmacJwt, makeJwt, part, rsaKey } from '../../protocol/tokens/jwt-maker.js'
+import { makeHmacJwt, makeJwt, part, rsaKey } from '../../protocol/tokens/jwt-maker.js'
 import { cleanEnv, launcher, run, runProgram } from '../../support/program.js'
 import { sharedFolder, sharedLab } from '../../support/shared.js'
 
@@ -31,7 +31,6 @@ const now = Math.floor(Date.now() / 1000)
 const claims = { iss: 'https://as.example', sub: 'alice', aud: 'api', iat: now - 10, exp: now + 3600 }
 const secret = 'a secret of more than thirty-two bytes'
 const key = rsaKey('r1')
-const other = rsaKey('r1')
 const good = makeJwt(key, { kid: 'r1' }, claims)
 const pem = file('public.pem', key.publicKey.export({ type: 'spki', format: 'pem' }).toString())
 const jwks = file('jwks.json', JSON.stringify({ keys: [{ kty: 'oct', k: part(secret) }, key.publicJwk] }))
@@ -99,18 +98,6 @@ describe('jwt decode', () => {
     expect(stdout.trimEnd()).not.toContain('\n')
   })
 
-  it.each([
-    ['milliseconds', { ...claims, iat: now * 1000, exp: now * 1000 + 3_600_000 }, ['milliseconds']],
-    ['milliseconds and expired', { ...claims, exp: now * 1000 - 1 }, ['milliseconds', 'expired']],
-    ['no exp', { iss: 'a', aud: 'b' }, ['no_exp']],
-    ['not yet valid', { ...claims, nbf: now + 600 }, ['not_yet_valid']],
-    ['issued in the future', { ...claims, iat: now + 600 }, ['issued_in_future']],
-    ['in order', claims, []],
-  ])('has remarks that are no refusals: %s', async (_what, each, lint) => {
-    const { code, stdout } = await jwt(['decode', makeHmacJwt(secret, {}, each), '--json'])
-    expect([code, lintOf(stdout)]).toEqual([0, lint])
-  })
-
   it('shows the header of an encrypted token, and says why there are no claims', async () => {
     const header = { alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: 'r1', cty: 'JWT' }
     const sealed = await new CompactEncrypt(Buffer.from(good))
@@ -152,18 +139,6 @@ describe('jwt decode', () => {
     expect((await jwt(['decode', several, '--audience', 'other'])).code).toBe(0)
   })
 
-  it.each([
-    ['abc', /three parts/],
-    ['a.b.c', /header is not/],
-    [`${part({})}.${part([1])}.x`, /payload is not a JSON object/],
-    ['a.b.c.d.e', /header is not/],
-    [' ', /empty/],
-  ])('refuses %j as input that is not a JWT', async (token, message) => {
-    const { code, stdout, stderr } = await jwt(['decode', token])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(message)
-  })
-
   it('reads no more than 1 MiB', async () => {
     expect(await jwt(['decode'], 'a'.repeat(1024 * 1024 + 1))).toMatchObject(
       ends(2, /larger than 1048576 bytes/),
@@ -188,18 +163,14 @@ describe('jwt verify, offline', () => {
   it.each([
     ['--key with a public key', ['--key', pem], good, 0],
     ['--jwks with a set', ['--jwks', jwks], good, 0],
-    ['the audience it is for', ['--key', pem, '--audience', 'api'], good, 0],
     ['another audience', ['--key', pem, '--audience', 'other'], good, 1],
-    ['another key of the same name', ['--jwks', jwks], makeJwt(other, { kid: 'r1' }, claims), 1],
-    ['an exp that is not a date', ['--key', pem], makeJwt(key, {}, { iss: 'a', exp: null }), 1],
-    ['expired', ['--key', pem], makeJwt(key, {}, { ...claims, exp: now - 1 }), 1],
-    ['alg none', ['--key', pem], RFC7519_6_1, 1],
     [
       'HMAC with the public key',
       ['--key', pem],
       makeHmacJwt(key.publicKey.export({ type: 'spki', format: 'pem' }).toString(), {}, claims),
       1,
     ],
+    ['alg none', ['--key', pem], RFC7519_6_1, 1],
     ['HMAC with a symmetric key of a set', ['--jwks', jwks], makeHmacJwt(secret, {}, claims), 1],
   ])('%s', async (_what, args, token, exit) => {
     const { code, stdout, stderr } = await jwt(['verify', token, ...args, '--json'])
@@ -214,18 +185,6 @@ describe('jwt verify, offline', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ {2}! it never expires +RFC 7519 §4\.1\.4$/m)
     expect(stdout).toMatch(/accepted$/m)
-  })
-
-  it.each([
-    ['P-256', ecKey('e')],
-    ['Ed25519', edKey('d')],
-  ])('takes a %s key, as PEM and as a single JWK', async (_what, each) => {
-    const token = makeJwt(each, {}, claims)
-    const publicPem = file('each.pem', each.publicKey.export({ type: 'spki', format: 'pem' }).toString())
-    expect((await jwt(['verify', token, '--key', publicPem])).code).toBe(0)
-    expect(
-      (await jwt(['verify', '-', '--jwks', file('each.json', JSON.stringify(each.publicJwk))], token)).code,
-    ).toBe(0)
   })
 
   it('takes HMAC with the secret on stdin, and then no other algorithm', async () => {

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ends, programInHome } from '../../commands/support.js'
 import { ask } from '../../support/https.js'
 import { runProgram } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { testLab } from '../../support/shared.js'
 
 const { env, home, oauthLab, written } = programInHome()
 
@@ -57,12 +57,6 @@ describe('oauth-lab keys', () => {
     }
   })
 
-  it('refuses two kinds at once with a message', async () => {
-    const { code, stdout, stderr } = await oauthLab('keys', 'export', '--pem', '--jwks')
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/cannot be used with/)
-  })
-
   it('takes the key and the secret of the lab file, and never rotates a key of yours', async () => {
     const lab = join(home(), 'own.json')
     const key = join(home(), 'own.pem')
@@ -87,14 +81,8 @@ describe('oauth-lab keys', () => {
 })
 
 describe('a running lab', () => {
-  const serving: Serving[] = []
-  afterEach(async () => {
-    await Promise.all(serving.splice(0).map(each => each.remove()))
-  })
-
   it('publishes and signs with a rotated key from its next request on', async () => {
-    const lab = await serve()
-    serving.push(lab)
+    const lab = await testLab()
     const ca = readFileSync(lab.ready.ca, 'utf8')
     const { authorization } = lab.ready.urls
     const kids = async () => {

@@ -87,29 +87,6 @@ describe('learn start capstone-log', () => {
     expect(folder).toMatchObject(ends(2, 'cannot write'))
     rmSync(file(), { recursive: true })
   })
-
-  it('draws another log for a neighbour, and the same one for the same name', TIME, async () => {
-    const seedOf = async (learner: string) => {
-      const args = ['learn', 'start', 'capstone-log', '--reset', '--json', '--learner', learner]
-      return jsonLines((await oauthLab(...args)).stdout)[0]?.seed
-    }
-    const seeds = [await seedOf('ann'), await seedOf('ben'), await seedOf('ann')]
-    expect(seeds[2]).toBe(seeds[0])
-    expect(seeds[1]).not.toBe(seeds[0])
-  })
-
-  it('refuses what is for lessons, and refuses at lessons what is for capstones', TIME, async () => {
-    for (const args of [
-      ['capstone-log', '--user', 'bob'],
-      ['capstone-log', '--seed', '1e3'],
-      ['capstone-lgo'],
-      ['4', '--seed', '3'],
-      ['4', '--reset'],
-    ]) {
-      const { code, stderr } = await oauthLab('learn', 'start', ...args)
-      expect([args, code, /\n\s+at /.test(stderr)]).toEqual([args, 2, false])
-    }
-  })
 })
 
 describe('learn start capstone-server', () => {

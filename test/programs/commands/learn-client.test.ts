@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { SKELETONS, skeletonText } from '../../../src/learn/skeletons.js'
 import { ends } from '../../commands/support.js'
-import { launcher, run, temporaryFolder } from '../../support/program.js'
+import { launcher, run } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 
-let folder: ReturnType<typeof temporaryFolder>
-beforeAll(() => {
-  folder = temporaryFolder()
-})
-afterAll(() => folder.remove())
+const folder = sharedFolder()
 
 const learn = (...args: string[]) =>
   run(process.execPath, [launcher, 'learn', ...args], {

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { programInHome } from '../../commands/support.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ends, programInHome } from '../../commands/support.js'
 import { jsonLines, runProgram } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedLab } from '../../support/shared.js'
 
 describe('learn without a lab', () => {
   const { home, env, oauthLab } = programInHome()
@@ -17,21 +17,6 @@ describe('learn without a lab', () => {
       tasks: 2,
       done: false,
     })
-  })
-
-  it('asks for a start before a check', async () => {
-    const { code, stderr } = await oauthLab('learn', 'check')
-    expect([code, stderr]).toEqual([
-      2,
-      'oauth-lab: no lesson was started\n  Start the next one:  oauth-lab learn start\n',
-    ])
-  })
-
-  it('names the nearest lesson', async () => {
-    const { code, stderr } = await oauthLab('learn', 'start', 'printng-servce')
-    expect(code).toBe(2)
-    expect(stderr).toContain('Did you mean 00-printing-service?')
-    expect((await oauthLab('learn', 'start', '99')).code).toBe(2)
   })
 
   it('starts a lesson, says which lab to start, and is not done', async () => {
@@ -115,16 +100,6 @@ describe('learn without a lab', () => {
     expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(1)
     await oauthLab('flow', 'code', '--client', 'course', '--user', 'bob')
     expect((await oauthLab('learn', 'check', '--learner', 'eve')).code).toBe(0)
-    const soon = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
-    expect(jsonLines(soon.stdout)[0]).toEqual({ lesson: null, next: expect.any(String) })
-    // Six days pass.
-    const reviewed = JSON.parse(readFileSync(file, 'utf8'))
-    reviewed.lessons['01-who-is-who'].reviews = ['2020-01-02T00:00:00Z']
-    writeFileSync(file, JSON.stringify(reviewed))
-    const told = await oauthLab('learn', 'review', '--learner', 'eve')
-    expect(told.stdout).toContain('Task 1 of 1\n')
-    const again = await oauthLab('learn', 'review', '--learner', 'eve', '--json')
-    expect(jsonLines(again.stdout)[0]).toEqual({ lesson: '01-who-is-who', task: 'sender', user: 'carol' })
   })
 
   it('mends a broken progress file by reset', async () => {
@@ -148,11 +123,7 @@ describe('learn without a lab', () => {
 })
 
 describe('two learners on one lab', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab.remove())
+  const lab = sharedLab()
   const run = (...args: readonly string[]) => runProgram(args, { env: lab.env })
 
   it('count the events of their own user alone', { timeout: 60_000 }, async () => {
@@ -174,12 +145,10 @@ describe('two learners on one lab', () => {
 })
 
 describe('learn open', () => {
-  let lab: Serving
+  const lab = sharedLab()
   beforeAll(async () => {
-    lab = await serve()
     await open('start', '18')
   })
-  afterAll(() => lab.remove())
   const open = (...args: readonly string[]) => runProgram(['learn', ...args], { env: lab.env })
   const request = (issuer: string, more = '') =>
     `${issuer}/authorization?response_type=code&client_id=course&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback${more}`
@@ -202,8 +171,7 @@ describe('learn open', () => {
     ['https://localhost:1.evil.example', /does not begin with/],
     ['no address', /does not begin with/],
   ])('gives no password to %s', async (issuer, problem) => {
-    const { code, stderr } = await open('open', request(issuer))
-    expect([code, stderr]).toEqual([2, expect.stringMatching(problem)])
+    expect(await open('open', request(issuer))).toMatchObject(ends(2, problem))
   })
 
   it('says what the server refused', async () => {
@@ -216,11 +184,7 @@ describe('learn open', () => {
 })
 
 describe('five learners on one lab', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab.remove())
+  const lab = sharedLab()
   const NAMES = ['ann', 'ben', 'cleo', 'dan', 'eve'] as const
 
   it('do the same lesson at once, and none is praised for the run of another', {

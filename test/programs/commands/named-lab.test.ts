@@ -1,23 +1,18 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { whyNoEvents } from '../../../src/commands/flow/flow-offers.js'
 import { ends } from '../../commands/support.js'
-import { cleanEnv, jsonLines, runProgram, temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { cleanEnv, jsonLines, runProgram } from '../../support/program.js'
+import { sharedFolder, sharedLab } from '../../support/shared.js'
 
-const home = temporaryFolder()
-let lab: Serving
+const home = sharedFolder()
+const lab = sharedLab()
 let env: Record<string, string>
-beforeAll(async () => {
-  lab = await serve()
+beforeAll(() => {
   const ca = join(home.path, 'class.pem')
   cpSync(lab.ready.ca, ca)
   env = cleanEnv(home.path, { OAUTH_LAB_SERVER: lab.ready.urls.authorization, OAUTH_LAB_CACERT: ca })
-})
-afterAll(async () => {
-  await lab?.remove()
-  home.remove()
 })
 
 describe('against a lab of another person, named by OAUTH_LAB_SERVER', () => {

@@ -134,19 +134,6 @@ describe('oauth-lab record', () => {
       ['--', '/'],
       /^oauth-lab: cannot start \/: you have no permission\n {2}Check its name and PATH/,
     ],
-    [
-      'no program',
-      2,
-      [],
-      /^oauth-lab: record needs a program or a browser\n {2}oauth-lab record -- node app\.js\n/,
-    ],
-    [
-      'a folder that is not there',
-      2,
-      ['-o', 'no/a.har', '--', 'node'],
-      /^oauth-lab: cannot write no\/a\.har: there is no folder for it\n$/,
-    ],
-    ['two forms', 2, ['--json', '--plain', '--', 'node'], /--json and --plain/],
   ] as const)('%s: exit code %i', async (_name, code, args, message) => {
     const ended = await oauthLab('record', ...args)
     expect([ended.code, ended.stdout]).toEqual([code, ''])

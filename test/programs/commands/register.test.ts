@@ -1,24 +1,16 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runHere, type Said } from '../../support/in-process.js'
-import { temporaryFolder } from '../../support/program.js'
-import { type Serving, serve } from '../../support/serve.js'
+import { sharedFolder, sharedLab } from '../../support/shared.js'
 
-const folder = temporaryFolder()
-let lab: Serving
-let closed: Serving
-beforeAll(async () => {
+const folder = sharedFolder()
+const lab = sharedLab()
+const closed = sharedLab(() => {
   const file = join(folder.path, 'lab.json')
-  writeFileSync(
-    file,
-    JSON.stringify({ registration: 'token', registration_tokens: ['initial-token-0123456789abcdef'] }),
-  )
-  ;[lab, closed] = await Promise.all([serve(), serve(['--config', file])])
-})
-afterAll(async () => {
-  await Promise.all([lab.remove(), closed.remove()])
-  folder.remove()
+  const registration_tokens = ['initial-token-0123456789abcdef']
+  writeFileSync(file, JSON.stringify({ registration: 'token', registration_tokens }))
+  return ['--config', file]
 })
 
 const oauthLab = (args: readonly string[], input?: string, at = lab): Promise<Said> =>
@@ -116,17 +108,6 @@ describe('logout', () => {
     expect(Object.fromEntries(new URL(url).searchParams)).toEqual(parameters)
     const without = await oauthLab(['logout', '--no-hint'])
     expect(without.stdout).not.toContain('id_token_hint')
-  })
-
-  it.each([
-    [['logout', 'abc'], 2, 'no ID token'],
-    [['logout', 'a.b.c', '--no-hint'], 2, 'one was given'],
-    [['logout', '--post-logout-redirect-uri', 'nonsense'], 2, 'no absolute URI'],
-    [['logout', '--ui-locales', '!'], 2, 'no language tag'],
-  ])('%j ends with %d: %s', async (args, code, text) => {
-    const said = await oauthLab(args)
-    expect(said).toMatchObject({ code, stdout: '' })
-    expect(said.stderr).toContain(text)
   })
 })
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../support/https.js'
-import { cleanEnv, runProgram, startProgram, temporaryFolder, until } from '../../support/program.js'
+import { cleanEnv, runProgram, startProgram, until } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const home = temporaryFolder()
+const home = sharedFolder()
 let env: Record<string, string>
 beforeAll(() => {
   env = cleanEnv(home.path)
 })
-afterAll(home.remove)
 
 const LIMIT = 90_000
 

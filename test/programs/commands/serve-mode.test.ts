@@ -1,24 +1,19 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:tls'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { encodeForm } from '../../../src/protocol/http/form.js'
-import { programInHome, refused } from '../../commands/support.js'
+import { programInHome } from '../../commands/support.js'
 import { freePort } from '../../support/free-ports.js'
 import { ask } from '../../support/https.js'
 import { runProgram, startProgram, until } from '../../support/program.js'
-import { type LabReady, type Serving, serve, withoutLabLine } from '../../support/serve.js'
+import { type LabReady, withoutLabLine } from '../../support/serve.js'
+import { testLab } from '../../support/shared.js'
 
 const { env, oauthLab } = programInHome()
 
-const serving: Serving[] = []
-afterEach(async () => {
-  await Promise.all(serving.splice(0).map(each => each.remove()))
-})
-
 async function running(...args: string[]) {
-  const lab = await serve(args)
-  serving.push(lab)
+  const lab = await testLab(args)
   const ca = readFileSync(lab.ready.ca, 'utf8')
   const { authorization } = lab.ready.urls
   const get = (path: string) => ask(`${authorization}${path}`, { ca })
@@ -55,25 +50,6 @@ describe('serve --explain', () => {
     const { stage, profile, differences } = JSON.parse(stdout)
     expect([stage, profile]).toEqual(['published-keys', 'reference'])
     expect(differences.map((each: { point: string }) => each.point)).toContain('unit of nbf, iat and exp')
-  })
-})
-
-describe('serve refuses', () => {
-  it.each([
-    [['--stage', 'keypair'], /Did you mean key-pair\?/],
-    [['--profile', 'strict'], /Allowed choices are standard, reference/],
-    [['--profile', 'reference', '--host', '0.0.0.0'], /for this machine only/],
-    [['--profile', 'reference', '--fail', 'token:invalid_grant'], /has no --fail/],
-    [['--seed', '7', '--host', '0.0.0.0'], /for this machine only/],
-    [['--seed', 'seven'], /not a whole number/],
-    [['--now', 'tomorrow'], /not a time/],
-    [['--fail', 'token'], /ENDPOINT:ERROR/],
-    [['--fail', 'tokn:invalid_grant'], /Did you mean token\?/],
-    [['--fail', 'token:access_denied'], /token never answers "access_denied"/],
-    [['--fail', 'token:invalid_grant:0'], /is not a number of times/],
-    [['--fail', 'token:invalid_grant:once:more'], /ENDPOINT:ERROR/],
-  ])('%j', async (args, message) => {
-    expect(await oauthLab('serve', ...args)).toMatchObject(refused(message))
   })
 })
 

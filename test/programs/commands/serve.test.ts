@@ -168,12 +168,4 @@ describe('oauth-lab serve', () => {
     process.kill(ready.pid, 'SIGTERM')
     expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
   })
-
-  it('ends quietly at the first event after its reader left', async () => {
-    const { program, ready, ca } = await serve()
-    program.child.stdout.destroy()
-    await ask(`${ready.urls.authorization}/`, { ca }).catch(() => {})
-    expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(records()).toEqual([])
-  })
 })

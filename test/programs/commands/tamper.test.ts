@@ -80,20 +80,6 @@ describe('oauth-lab flow code --tamper', () => {
     expect(step?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: true, rule: 'RFC 6749 §4.1.2' })
   })
 
-  it.each([
-    ['drop-state', 'state_mismatch'],
-    ['unregistered-redirect-uri', 'invalid_request'],
-    ['missing-verifier', 'invalid_grant'],
-    ['both-credentials', 'invalid_request'],
-    ['expired-code', 'invalid_grant'],
-    ['alg-none', 'invalid_token'],
-    ['other-audience', 'invalid_token'],
-    ['other-client-code', 'invalid_grant'],
-  ])('%s is refused with %s', async (name, error) => {
-    const { code, outcome } = await tampered('--tamper', name)
-    expect([code, outcome]).toMatchObject([0, { expected: true, error: { error } }])
-  })
-
   it('exits with 1 when a server accepts the wrong move: a client that need not use PKCE', async () => {
     const { code, outcome } = await tampered('--tamper', 'no-challenge', '--client', 'demo-public')
     expect(code).toBe(1)
@@ -120,50 +106,10 @@ describe('oauth-lab flow code --tamper', () => {
   })
 
   it.each([
-    [['--tamper', 'reuse-cod'], 'Did you mean reuse-code?'],
-    [['--tamper', 'no-challenge'], 'only a public client must use PKCE'],
-    [['--tamper', 'wrong-verifier', '--no-pkce'], 'this flow uses no PKCE'],
-    [['--tamper', 'no-csrf-value', '--browser'], 'your own browser'],
-    [['--tamper', 'guessed-request-uri'], '--par'],
-    [['--tamper', 'replayed-proof'], '--dpop'],
-    [['--tamper', 'altered-assertion'], 'this flow has no such token request'],
-  ])('%j is a usage error', async (args, message) => {
-    const { code, lines, stderr } = await tampered(...args)
-    expect([code, lines]).toEqual([2, []])
-    expect(stderr).toContain(message)
-  })
-
-  it.each([
-    ['refresh', 'reuse-refresh-token', 'invalid_grant'],
-    ['refresh', 'widened-scope', 'invalid_scope'],
-    ['implicit', 'altered-answer-token', 'invalid_token'],
-    ['resource', 'hmac-with-public-key', 'invalid_token'],
-    ['resource', 'expired-token', 'invalid_token'],
-    ['password', 'wrong-password', 'invalid_grant'],
-    ['client-credentials', 'public-client', 'unauthorized_client'],
-    ['assertion', 'other-audience-assertion', 'invalid_grant'],
     ['device', 'expired-device-code', 'expired_token'],
-    ['token-exchange', 'altered-subject-token', 'invalid_request'],
+    ['code --par --dpop', 'reuse-code', 'invalid_grant'],
   ])('flow %s --tamper %s is refused with %s', async (flow, move, error) => {
-    const { code, stdout } = await oauthLab('flow', flow, '--json', '--tamper', move)
+    const { code, stdout } = await oauthLab('flow', ...flow.split(' '), '--json', '--tamper', move)
     expect([code, jsonLines(stdout).at(-1)]).toMatchObject([0, { expected: true, error: { error } }])
-  })
-
-  it.each([
-    [['resource', '--token-type', 'mac'], 'replayed-mac'],
-    [['code', '--par'], 'unregistered-redirect-uri'],
-    [['code', '--par'], 'other-client-request-uri'],
-    [['code', '--dpop'], 'bound-token-as-bearer'],
-    [['code', '--par', '--dpop'], 'reuse-code'],
-  ])('%j --tamper %s is refused as expected', async (args, move) => {
-    const { code, stdout } = await oauthLab('flow', ...args, '--json', '--tamper', move)
-    expect([code, jsonLines(stdout).at(-1)]).toMatchObject([0, { expected: true }])
-  })
-
-  it('refuses a flow that has no place for the move, before any lab is started', async () => {
-    const { code, stderr } = await oauthLab('flow', 'password', '--tamper', 'reuse-code')
-    expect(code).toBe(2)
-    expect(stderr).toContain('this flow has no such token request')
-    expect(stderr).not.toContain('Started')
   })
 })

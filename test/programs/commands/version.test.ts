@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { cleanEnv, runProgram, temporaryFolder } from '../../support/program.js'
+import { describe, expect, it } from 'vitest'
+import { cleanEnv, runProgram } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 import { read, root } from '../../support/source-files.js'
 
-const home = temporaryFolder()
-afterAll(home.remove)
+const home = sharedFolder()
 const run = (...words: string[]) => runProgram(['version', ...words], { env: cleanEnv(home.path) })
 
 const { version, dependencies } = JSON.parse(read('package.json')) as {

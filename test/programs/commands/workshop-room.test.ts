@@ -264,22 +264,18 @@ describe('workshop check', () => {
 describeWith(['tmux'], 'workshop --plain on a terminal', () => {
   it('asks for the address where there are several, leads by lines, and ends by Ctrl-C', async () => {
     const terminal = openTerminal(100, 30)
-    try {
-      const isAsked = ownAddresses().length > 1
-      const free = '--port 0 --http-port 0'
-      terminal.command(`oauth-lab workshop --plain ${free}${isAsked ? '' : ' --address 127.0.0.2'}`)
-      if (isAsked) {
-        await terminal.shows(/^1 to \d:/m)
-        terminal.command('none of them')
-        terminal.command('1')
-      }
-      expect(await terminal.shows(/You may type/)).toMatch(/║ {3}npx oauth-lab join \S+:\d+ [\w-]{29} {3}║/)
-      terminal.command('next')
-      await terminal.shows(/^next\nDone\.$/m)
-      terminal.keys('C-c')
-      await terminal.shows(/^\^C\$$/m)
-    } finally {
-      terminal.close()
+    const isAsked = ownAddresses().length > 1
+    const free = '--port 0 --http-port 0'
+    terminal.command(`oauth-lab workshop --plain ${free}${isAsked ? '' : ' --address 127.0.0.2'}`)
+    if (isAsked) {
+      await terminal.shows(/^1 to \d:/m)
+      terminal.command('none of them')
+      terminal.command('1')
     }
+    expect(await terminal.shows(/You may type/)).toMatch(/║ {3}npx oauth-lab join \S+:\d+ [\w-]{29} {3}║/)
+    terminal.command('next')
+    await terminal.shows(/^next\nDone\.$/m)
+    terminal.keys('C-c')
+    await terminal.shows(/^\^C\$$/m)
   })
 })

@@ -70,62 +70,6 @@ async function start(changed: Partial<LabOptions['config']> = {}, file: string |
 }
 
 describe('the resource server of a lab, over TLS', () => {
-  it('accepts a token of the authorization server beside it, and finds the keys by its address', async () => {
-    const { tokenFor, present, events, authorization } = await start()
-    const { status, json } = await present(await tokenFor())
-    expect([status, json]).toMatchObject([
-      200,
-      { sub: 'demo', aud: 'demo', iss: authorization, decided: { scheme: 'Bearer' } },
-    ])
-    const fetched = events.filter(each => each.site === 'authorization').map(each => each.path)
-    expect(fetched).toEqual(['/token', '/.well-known/openid-configuration', '/.well-known/jwks.json'])
-    expect(events.find(each => each.type === 'keys.fetched')).toMatchObject({ issuer: authorization })
-  })
-
-  it('says without a token where to get one (RFC 6750 §3, RFC 9728)', async () => {
-    const { call, resource, authorization } = await start()
-    const { status, headers, json } = await call(undefined)
-    expect([status, json.error]).toEqual([401, undefined])
-    expect(headers['www-authenticate']).toContain(
-      `resource_metadata="${resource}/.well-known/oauth-protected-resource"`,
-    )
-    const { json: document } = await call(undefined, '/.well-known/oauth-protected-resource')
-    expect(document).toMatchObject({ resource, authorization_servers: [authorization] })
-    expect((await call(undefined, '/public')).status).toBe(200)
-  })
-
-  it('is an audience itself, and refuses tokens for others', async () => {
-    const { tokenFor, present, resource } = await start({ resources: 'any' })
-    expect((await present(await tokenFor({ resource }))).json).toMatchObject({ aud: resource })
-    const { status, json } = await present(await tokenFor({ resource: 'https://other.example/' }))
-    expect([status, json.error]).toEqual([401, 'invalid_token'])
-    expect(json.error_description).toContain('aud: https://other.example/')
-  })
-
-  it('refuses a token that has expired', async () => {
-    const { tokenFor, present, clock } = await start()
-    const token = await tokenFor()
-    clock.ahead = 3_590_000
-    expect((await present(token)).status).toBe(200)
-    clock.ahead = 3_600_000
-    const { status, json } = await present(token)
-    expect([status, json.error]).toEqual([401, 'invalid_token'])
-    expect(json.error_description).toContain('exp: ')
-  })
-
-  it('asks for the scope of a path', async () => {
-    const { tokenFor, present } = await start()
-    const [reader, writer] = [
-      await tokenFor({ scope: 'records:read' }),
-      await tokenFor({ scope: 'records:write' }),
-    ]
-    expect((await present(writer, '/records', '{"a":1}')).status).toBe(201)
-    expect((await present(reader, '/records')).json).toMatchObject({ records: [{ value: { a: 1 } }] })
-    const { status, json, headers } = await present(reader, '/records', '{"a":2}')
-    expect([status, json.error]).toEqual([403, 'insufficient_scope'])
-    expect(headers['www-authenticate']).toContain('scope="records:write"')
-  })
-
   it('cannot know that a JWT was revoked: that only the authorization server does', async () => {
     const { tokenFor, present, post } = await start()
     const token = await tokenFor()
@@ -219,20 +163,5 @@ describe('where no keys are published', () => {
     const { status, json, headers } = await present('eyJhbGciOiJSUzI1NiJ9.e30.c2ln')
     expect([status, json.error]).toEqual([503, 'temporarily_unavailable'])
     expect(headers['retry-after']).toBe('2')
-  })
-
-  it('the profile reference: a token in milliseconds is refused, and the reason said', async () => {
-    const { lab: made, present, authorization } = await start({ profile: 'reference' })
-    const query = 'response_type=token&client_id=demo&redirect_uri=https%3A%2F%2Fclient.example%2F'
-    const { headers } = await ask(`${authorization}/authorization`, {
-      ca: made.caPem,
-      method: 'POST',
-      body: 'username=alice&password=wonderland&csrf=x',
-      headers: { referer: `${authorization}/authorization?${query}` },
-    })
-    const token = new URLSearchParams(String(headers.location).split('#')[1]).get('access_token') ?? ''
-    const { status, json } = await present(token)
-    expect([status, json.error]).toEqual([401, 'invalid_token'])
-    expect(json.error_description).toContain('unit: exp, nbf, iat in milliseconds')
   })
 })

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { judgeProbe } from '../../../src/learn/engine/vocabulary.js'
 import type { ProbeName } from '../../../src/learn/model.js'
@@ -12,14 +12,10 @@ import {
   type SkeletonName,
   skeletonText,
 } from '../../../src/learn/skeletons.js'
-import { temporaryFolder } from '../../support/program.js'
 import { describeWith } from '../../support/requires.js'
+import { sharedFolder } from '../../support/shared.js'
 
-let folder: ReturnType<typeof temporaryFolder>
-beforeAll(() => {
-  folder = temporaryFolder()
-})
-afterAll(() => folder.remove())
+const folder = sharedFolder()
 
 async function verdictOn(name: SkeletonName, lesson: number, probe: ProbeName): Promise<string> {
   const { file, command } = SKELETONS[name]

@@ -12,8 +12,7 @@ import type { Board, BoardPerson } from '../../../src/servers/room/model.js'
 import { followRoom } from '../../../src/session/room/follow.js'
 import { leaveRoom } from '../../../src/session/room/join.js'
 import { allFacts } from '../../../src/session/room/outbox.js'
-import { readRoom, teacherOf } from '../../../src/session/room/profile.js'
-import { askRoom } from '../../../src/session/room/teacher-connection.js'
+import { readRoom } from '../../../src/session/room/profile.js'
 import { ask } from '../../support/https.js'
 import { cleanEnv, runProgram, temporaryFolder, until } from '../../support/program.js'
 import { read } from '../../support/source-files.js'
@@ -243,31 +242,6 @@ describe('a room of thirty', { timeout: 120_000 }, () => {
       expect([waiting, numbers]).toEqual([[], Array.from({ length: sent.length }, (_, i) => i + 1)])
       expect(JSON.stringify(sent)).not.toMatch(/swordfish|alice|demo-legacy/)
     }
-  })
-
-  it('keeps each row to its person', async () => {
-    const [mine, yours] = await Promise.all([ben, eve].map(({ home }) => readRoom(home, undefined)))
-    const before = await board()
-    const signal = AbortSignal.timeout(10_000)
-    const fact = { n: 99, at: new Date().toISOString(), fact: 'stuck', lesson: LESSON }
-    const send = (path: string, token: string | undefined, facts?: object[]) =>
-      askRoom(teacherOf(mine!), {
-        method: facts ? 'POST' : 'GET',
-        path,
-        token,
-        signal,
-        ...(facts && { body: { facts } }),
-      }).then(({ status }) => status)
-    expect([
-      await send('/board', mine!.token),
-      await send('/board/events', mine!.token),
-      await send('/room/facts', yours!.token.slice(1), [fact]),
-      await send('/room/facts', mine!.token, [{ ...fact, who: yours!.who }]),
-      await send('/room/facts', undefined, [fact]),
-      await send('/room/messages', `${mine!.token}x`),
-    ]).toEqual([401, 401, 401, 400, 401, 401])
-    const row = ({ people }: Board) => people.find(({ who }) => who === yours!.who)
-    expect(row(await board())).toEqual(row(before))
   })
 
   it('is left by all, and no line of the teacher’s lessons has run', async () => {

@@ -1,18 +1,18 @@
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { cleanEnv, run, temporaryFolder } from '../../support/program.js'
+import { sharedFolder } from '../../support/shared.js'
 import { root } from '../../support/source-files.js'
 
 /** A clone in which npm has installed no packages. */
-const clone = temporaryFolder()
+const clone = sharedFolder()
 beforeAll(() => {
   mkdirSync(join(clone.path, 'scripts'))
   for (const file of ['package.json', 'scripts/postprepare.js', 'scripts/build.js']) {
     cpSync(join(root, file), join(clone.path, file))
   }
 })
-afterAll(clone.remove)
 
 async function postprepare(...flags: readonly string[]) {
   const args = [...flags, join(clone.path, 'scripts/postprepare.js')]

@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import { bytes } from '../../../src/protocol/http/message.js'
 import { backchannelAcknowledgement } from '../../../src/protocol/oauth/answers.js'
+import { answered } from '../../flows/support/answered.js'
 
 // CIBA Core §7.3
 const example = { auth_req_id: '1c266114-a1be-4252-8ad1-04986c5b9ac1', expires_in: 120, interval: 2 }
 
-const answer = (status: number, body: unknown, type = 'application/json'): Exchange => ({
-  request: { method: 'POST', url: 'https://server.example.com/bc-authorize', headers: [], body: '' },
-  response: { status, headers: [['content-type', type]], body: JSON.stringify(body) },
-  wireBytes: { request: 0, response: 0 },
-  bodyBytes: 0,
-  ms: 1,
-  at: '2026-01-02T12:00:00.000Z',
-})
+const answer = (status: number, body: unknown, type = 'application/json') =>
+  answered({ status, headers: [['content-type', type]], body: bytes(JSON.stringify(body)) })
 
 describe('backchannelAcknowledgement', () => {
   it('reads the example of CIBA Core §7.3', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../../src/protocol/http/exchange.js'
+import { bytes } from '../../../src/protocol/http/message.js'
 import { DEVICE_GRANT_TYPE, deviceAuthorizationResponse } from '../../../src/protocol/oauth/answers.js'
+import { answered } from '../../flows/support/answered.js'
 
 // RFC 8628 §3.2
 const example = {
@@ -12,14 +13,8 @@ const example = {
   interval: 5,
 }
 
-const answer = (status: number, body: unknown): Exchange => ({
-  request: { method: 'POST', url: 'https://example.com/device_authorization', headers: [], body: '' },
-  response: { status, headers: [['content-type', 'application/json']], body: JSON.stringify(body) },
-  wireBytes: { request: 0, response: 0 },
-  bodyBytes: 0,
-  ms: 1,
-  at: '2026-01-02T12:00:00.000Z',
-})
+const answer = (status: number, body: unknown) =>
+  answered({ status, headers: [['content-type', 'application/json']], body: bytes(JSON.stringify(body)) })
 
 describe('deviceAuthorizationResponse', () => {
   it('reads the example of RFC 8628 §3.2', () => {

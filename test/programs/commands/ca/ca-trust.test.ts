@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { TrustedCa, TrustWorld } from '../../../../src/lab/trust-store/change.js'
 import { asAllowed, planTrust } from '../../../../src/lab/trust-store/plan.js'
 import { thisComputer } from '../../../../src/lab/trust-store/world.js'
 import { programInHome } from '../../../commands/support.js'
-import { run, temporaryFolder } from '../../../support/program.js'
+import { run } from '../../../support/program.js'
 import { describeWith, findProgram } from '../../../support/requires.js'
+import { sharedFolder } from '../../../support/shared.js'
 
 const { env, home, oauthLab } = programInHome()
 
-const place = temporaryFolder()
-afterAll(place.remove)
+const place = sharedFolder()
 
 const ca: TrustedCa = {
   file: join(place.path, 'ca.pem'),

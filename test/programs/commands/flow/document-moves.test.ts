@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../../src/flows/step.js'
 import type { Finding } from '../../../../src/judge/doctor/finding.js'
 import { documentMoves } from '../../../../src/judge/tamper/moves/documents.js'
-import { ends } from '../../../commands/support.js'
 import { jsonLines, runProgram, temporaryFolder } from '../../../support/program.js'
 import { type Serving, serve } from '../../../support/serve.js'
+import { sharedLab } from '../../../support/shared.js'
 
 const NAMES = documentMoves.map(({ name }) => name)
 
@@ -25,24 +25,13 @@ async function examined({ env }: Serving) {
 }
 
 describe('a client ID metadata document that is wrong in one point', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve()
-  })
-  afterAll(() => lab?.remove())
+  const lab = sharedLab()
 
   it.each(NAMES)('is refused in the code flow: %s', async name => {
     const { code, asked, outcome } = await tampered(lab, name)
     expect(outcome).toMatchObject({ outcome: 'refused', expected: true, tamper: { move: name } })
     expect(code).toBe(0)
     expect(new URL(asked ?? '').searchParams.get('client_id')).toMatch(/^https:\/\//)
-  })
-
-  it('is that of a client without a key, and of the code grant', async () => {
-    const signed = await tampered(lab, 'html-document', '--request-object', 'signed')
-    expect(signed).toMatchObject(ends(2, 'leave --request-object out'))
-    const hybrid = await runProgram(['flow', 'hybrid', '--tamper', 'html-document'], { env: lab.env })
-    expect(hybrid).toMatchObject(ends(2, 'asks for a code alone'))
   })
 
   it('is tried by the doctor, and leaves nothing that listens', async () => {
@@ -52,11 +41,7 @@ describe('a client ID metadata document that is wrong in one point', () => {
 })
 
 describe('at a lab that follows redirects of documents', () => {
-  let lab: Serving
-  beforeAll(async () => {
-    lab = await serve(['--weak', 'fetch-anything'])
-  })
-  afterAll(() => lab?.remove())
+  const lab = sharedLab(['--weak', 'fetch-anything'])
 
   it('a redirected document is a fault, for the flow and for the doctor', async () => {
     const { code, outcome } = await tampered(lab, 'redirected-document')

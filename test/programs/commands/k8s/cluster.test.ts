@@ -48,21 +48,13 @@ describe('k8s token', () => {
   })
 
   it.each([
-    [['nope'], 1, 'serviceaccounts "nope" not found'],
-    [['-n', 'nope'], 1, 'namespaces "nope" not found'],
-    [['--duration', '5m'], 1, 'may not specify a duration less than 10 minutes'],
-    [['--bind', 'pod/nope'], 1, 'pods "nope" not found'],
-    [['--duration', 'soon'], 2, 'is not a duration'],
-    [['--bind', 'deployment/x'], 2, 'names nothing that a token can be bound to'],
-    [['--audience', ''], 2, 'an --audience is empty'],
-    [['../x'], 2, 'is no name in a cluster'],
-    [['--json', '-o', 'yaml'], 2, 'two forms'],
-    [['--context', 'x', '--cluster', 'https://x'], 2, 'two clusters'],
-    [['--kubeconfig', '/nowhere'], 2, 'there is no kubeconfig /nowhere'],
-    [['--cluster', 'localhost'], 2, 'is not the address of an API server'],
-  ] as const)('%j is refused in one line', async (args, exit, message) => {
+    [['nope'], 'serviceaccounts "nope" not found'],
+    [['-n', 'nope'], 'namespaces "nope" not found'],
+    [['--duration', '5m'], 'may not specify a duration less than 10 minutes'],
+    [['--bind', 'pod/nope'], 'pods "nope" not found'],
+  ] as const)('%j is refused in one line', async (args, message) => {
     const { code, stdout, stderr } = await k8s(['token', ...args])
-    expect([code, stdout]).toEqual([exit, ''])
+    expect([code, stdout]).toEqual([1, ''])
     expect(stderr.split('\n')[0]).toContain(message)
   })
 
@@ -116,9 +108,9 @@ describe('k8s review', () => {
 
   it('distinguishes refused credentials of the caller from a refused token', async () => {
     writeFileSync(path('mine'), 'wrong')
-    const { code, stderr } = await k8s(['review', 'x.y.z', '--bearer-file', path('mine')])
-    expect(code).toBe(1)
-    expect(stderr).toContain('These are your own credentials')
+    expect(await k8s(['review', 'x.y.z', '--bearer-file', path('mine')])).toMatchObject(
+      ends(1, 'These are your own credentials'),
+    )
   })
 
   it.each([
@@ -177,29 +169,15 @@ describe('k8s doctor', () => {
   }
 
   it('finds the faults of each verifier', async () => {
-    const own = await token()
     const api = await token('--audience', 'api')
-    const aws = await token('--audience', 'sts.amazonaws.com')
-    const long = await token('--audience', 'api', '--duration', '40h')
-    expect(await names(['--for', 'api'], own)).toEqual({ code: 0, faults: [] })
+    expect(await names(['--for', 'gcp', '--audience', 'api'], api)).toEqual({ code: 0, faults: [] })
     expect(await names(['--for', 'api'], api)).toEqual({ code: 1, faults: ['audience', 'review', 'bearer'] })
-    expect(await names(['--for', 'vault', '--audience', 'api'], api)).toEqual({ code: 0, faults: [] })
-    expect(await names(['--for', 'vault', '--audience', 'vault'], api)).toEqual({
-      code: 1,
-      faults: ['audience', 'review'],
-    })
     writeFileSync(path('limited'), 'lab-limited-token')
     const limited = ['--bearer-file', path('limited')]
-    expect(await names(['--for', 'api', ...limited], own)).toEqual({ code: 0, faults: [] })
-    const { code, stderr } = await k8s(['verify', '-', '--audience', 'api', ...limited], api)
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^There is no review beside it: .* forbidden/)])
-    expect(await names(['--for', 'aws'], aws)).toEqual({ code: 1, faults: ['issuer'] })
-    expect(await names(['--for', 'aws'], api)).toEqual({ code: 1, faults: ['issuer', 'audience'] })
-    expect(await names(['--for', 'gcp', '--audience', 'api'], api)).toEqual({ code: 0, faults: [] })
-    expect(await names(['--for', 'gcp', '--audience', 'api'], long)).toEqual({
-      code: 1,
-      faults: ['lifetime'],
-    })
+    expect(await names(['--for', 'api', ...limited], await token())).toEqual({ code: 0, faults: [] })
+    expect(await k8s(['verify', '-', '--audience', 'api', ...limited], api)).toMatchObject(
+      ends(0, /^There is no review beside it: .* forbidden/),
+    )
   })
 })
 

@@ -5,7 +5,7 @@ import { commandGroups, commandList } from '../../../../src/commands/command-lis
 import { EXIT } from '../../../../src/commands/program/exit.js'
 import { commandHelp, topicLines } from '../../../../src/commands/program/help.js'
 import { ENVIRONMENT, environmentTopic, exitCodes } from '../../../../src/commands/program/help-topics.js'
-import { runProgram as parse, wholeProgram } from '../../../../src/commands/program/program.js'
+import { wholeProgram } from '../../../../src/commands/program/program.js'
 import { rootHelp, wholeRootHelp } from '../../../../src/commands/program/root-help.js'
 import { topics } from '../../../../src/commands/program/topics.js'
 import { STAGE_NAMES } from '../../../../src/servers/authorization-server/stages/stages.js'
@@ -114,16 +114,6 @@ describe('oauth-lab help', () => {
     ['threat-model', /^# /],
   ])('help %s prints the page', async (page, begins) => {
     expect(await oauthLab('help', page)).toMatchObject({ code: 0, stdout: expect.stringMatching(begins) })
-  })
-
-  it('refuses an unknown name, and suggests the nearest', async () => {
-    const unknown = parse(['help', 'stage'], '1')
-    await expect(unknown).rejects.toMatchObject({
-      kind: 'usage',
-      message: 'there is no help on "stage"',
-      hints: expect.arrayContaining(['Did you mean stages?']),
-    })
-    await expect(parse(['help', 'flow', 'cod'], '1')).rejects.toMatchObject({ kind: 'usage' })
   })
 })
 

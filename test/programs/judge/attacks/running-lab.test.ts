@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { attackNamed, attacks } from '../../../../src/judge/attacks/attacks.js'
 import { chooseLab, type LabWish } from '../../../../src/judge/attacks/choose-lab.js'
 import type { Attack, AttackOutcome, AttackRecord } from '../../../../src/judge/attacks/model.js'
@@ -13,13 +13,13 @@ import { grouped } from '../../../../src/protocol/rules/entry.js'
 import type { WeakName } from '../../../../src/protocol/rules/weak-modes.js'
 import { cellsOf } from '../../../support/attack-cells.js'
 import { temporaryFolder } from '../../../support/program.js'
+import { sharedFolder } from '../../../support/shared.js'
 
 /** Milliseconds for the cells of one attack, on a machine that does other work too. */
 const PATIENCE = 300_000
 
-const folder = temporaryFolder()
+const folder = sharedFolder()
 const home = `${folder.path}/lab`
-afterAll(folder.remove)
 
 const stops: (() => Promise<void>)[] = []
 async function stopAll() {

@@ -61,93 +61,87 @@ const repeats =
 const code = `${REDIRECT_URI}?code=oauth-lab-made-this-one-up&state=oauth-lab&iss=${ISSUER}`
 
 /** Answers with a code where the strict server answers a request with this text by this error. */
-const codeDespite =
-  (asked: string, error: string) =>
-  ({ url }: HttpRequest, strict: HttpResponse): HttpResponse | undefined => {
-    const location = header(strict, 'location') ?? ''
-    return url.includes(asked) && location.includes(`error=${error}`) ? redirectResponse(code) : undefined
-  }
+const codeDespite = (asked: string, error: string): Tamper =>
+  at(
+    '/authorization',
+    insteadOf(302, ({ url }, strict) => {
+      const location = header(strict, 'location') ?? ''
+      return url.includes(asked) && location.includes(`error=${error}`) ? redirectResponse(code) : undefined
+    }),
+  )
 
-type Case = readonly [weakness: string, tamper: Tamper, found: readonly string[]]
+/** Answers introspection of a client that authenticated with this. */
+const introspected = (active: boolean): Tamper => at('/introspection', insteadOf(200, json({ active })))
 
-const exactly: readonly Case[] = [
-  [
-    'raw parameters in a text',
-    repeats(value => `<p>${value}</p>`),
-    ['reflected-parameters', 'form-post-escapes'],
-  ],
-  [
-    'raw parameters in an attribute',
+/** Pushes every request but those of clients that do not authenticate. */
+const unchecked: Tamper = insteadOf(400, (_request, strict) =>
+  members(strict).error === 'invalid_client'
+    ? undefined
+    : jsonResponse(200, { request_uri: 'urn:x:1', expires_in: 60 }),
+)
+
+const forAnotherUser: Tamper = insteadOf(302, ({ url }, strict) => {
+  const back = new URL(header(strict, 'location') ?? '')
+  if (url.includes('prompt=none')) return undefined
+  if (!url.includes('id_token_hint=') || back.searchParams.get('error') !== 'login_required') return undefined
+  back.searchParams.delete('error')
+  back.searchParams.set('code', 'oauth-lab-made-this-one-up')
+  return { ...strict, headers: [['location', back.href]] }
+})
+
+const anyObject: Tamper = ({ url }, answer) => {
+  const refused = answer.status === 400 || header(answer, 'location')?.includes('invalid_request_object')
+  return refused && /[?&]request=/.test(url) ? redirectResponse(code) : undefined
+}
+
+const lured: Tamper = ({ url }) => {
+  const lure = new URL(url).searchParams.get('redirect_uri')
+  return url.includes('&request=') && lure !== null ? redirectResponse(`${lure}?code=x`) : undefined
+}
+
+/** Weaknesses with the names of what is found, and nothing else. */
+const exactly: Readonly<Record<string, readonly [tamper: Tamper, found: string]>> = {
+  'raw parameters in a text': [repeats(value => `<p>${value}</p>`), 'reflected-parameters form-post-escapes'],
+  'raw parameters in an attribute': [
     repeats(value => `<input value="${value.replaceAll('<', '&lt;')}">`),
-    ['reflected-parameters', 'form-post-escapes'],
+    'reflected-parameters form-post-escapes',
   ],
-  ['escaped parameters', repeats(value => `<p>${value.replaceAll('<', '&lt;')}</p>`), []],
-  [
-    'introspection for everybody',
+  'escaped parameters': [repeats(value => `<p>${value.replaceAll('<', '&lt;')}</p>`), ''],
+  'introspection for everybody': [
     at('/introspection', insteadOf(401, json({ active: true }))),
-    ['introspection-no-credentials', 'introspection-wrong-secret', 'introspection-public-client'],
+    'introspection-no-credentials introspection-wrong-secret introspection-public-client',
   ],
-  [
-    'introspection that believes every token',
-    at('/introspection', (_request, answer) =>
-      answer.status === 200 ? jsonResponse(200, { active: true }) : undefined,
-    ),
-    ['introspection-unknown-token', 'introspection-altered-token'],
+  'introspection that believes every token': [
+    introspected(true),
+    'introspection-unknown-token introspection-altered-token',
   ],
-  [
-    'introspection that believes none',
-    at('/introspection', (_request, answer) =>
-      answer.status === 200 ? jsonResponse(200, { active: false }) : undefined,
-    ),
-    ['introspection-active'],
-  ],
-  [
-    'revocation for everybody',
+  'introspection that believes none': [introspected(false), 'introspection-active'],
+  'revocation for everybody': [
     at('/revocation', forStrangers({})),
-    ['revocation-no-credentials', 'revocation-wrong-secret'],
+    'revocation-no-credentials revocation-wrong-secret',
   ],
-  [
-    'an error for unknown tokens',
+  'an error for unknown tokens': [
     at('/revocation', ({ body }, { status }) =>
       status === 200 && text(body).includes('nobody-issued')
         ? jsonResponse(400, { error: 'invalid_token' })
         : undefined,
     ),
-    ['revocation-unknown-token'],
+    'revocation-unknown-token',
   ],
-  [
-    'pushed requests of everybody',
+  'pushed requests of everybody': [
     at('/par', forStrangers({ request_uri: 'urn:x:1', expires_in: 60 })),
-    ['par-no-credentials', 'par-wrong-secret'],
+    'par-no-credentials par-wrong-secret',
   ],
-  [
-    'a code for another user than id_token_hint names',
-    at(
-      '/authorization',
-      insteadOf(302, ({ url }, strict) => {
-        const back = new URL(header(strict, 'location') ?? '')
-        if (url.includes('prompt=none')) return undefined
-        if (!url.includes('id_token_hint=') || back.searchParams.get('error') !== 'login_required')
-          return undefined
-        back.searchParams.delete('error')
-        back.searchParams.set('code', 'oauth-lab-made-this-one-up')
-        return { ...strict, headers: [['location', back.href]] }
-      }),
-    ),
-    ['other-user-hint'],
+  'a code for another user than id_token_hint names': [
+    at('/authorization', forAnotherUser),
+    'other-user-hint',
   ],
-  [
-    'a session of any age',
-    at('/authorization', insteadOf(302, codeDespite('max_age=0', 'login_required'))),
-    ['max-age-honoured'],
+  'a session of any age': [codeDespite('max_age=0', 'login_required'), 'max-age-honoured'],
+  'an essential acr that is only a wish': [
+    codeDespite('no-such-acr', 'unmet_authentication_requirements'),
+    'essential-acr',
   ],
-  [
-    'an essential acr that is only a wish',
-    at('/authorization', insteadOf(302, codeDespite('no-such-acr', 'unmet_authentication_requirements'))),
-    ['essential-acr'],
-  ],
-  [
-    'refresh tokens of public clients that are bound to no key',
+  'refresh tokens of public clients that are bound to no key': [
     at(
       '/token',
       insteadOf(400, (request, strict) =>
@@ -156,122 +150,95 @@ const exactly: readonly Case[] = [
           : undefined,
       ),
     ),
-    ['refresh-with-other-key'],
+    'refresh-with-other-key',
   ],
-  ['pushed requests for a day', changed('/par', { expires_in: 86_400 }), ['par-lifetime']],
-  [
-    'pushed requests that are not checked',
-    at(
-      '/par',
-      insteadOf(400, (_request, strict) =>
-        members(strict).error === 'invalid_client'
-          ? undefined
-          : jsonResponse(200, { request_uri: 'urn:x:1', expires_in: 60 }),
-      ),
-    ),
-    ['par-request-uri', 'par-unregistered-redirect-uri'],
+  'pushed requests for a day': [changed('/par', { expires_in: 86_400 }), 'par-lifetime'],
+  'pushed requests that are not checked': [
+    at('/par', unchecked),
+    'par-request-uri par-unregistered-redirect-uri',
   ],
-  [
-    'request_uris that nobody checks',
+  'request_uris that nobody checks': [
     at('/authorization', ({ url }, { status }) =>
       status === 400 && url.includes('request_uri=') ? redirectResponse(code) : undefined,
     ),
-    [
-      ...['par-reuse', 'guessed-request-uri', 'other-client-request-uri', 'expired-request-uri'],
-      ...['unregistered-request-uri', 'request-and-request-uri'],
-    ],
+    'par-reuse guessed-request-uri other-client-request-uri expired-request-uri unregistered-request-uri ' +
+      'request-and-request-uri',
   ],
-  [
-    'request objects that nobody checks',
-    at('/authorization', ({ url }, answer) => {
-      const refused = answer.status === 400 || header(answer, 'location')?.includes('invalid_request_object')
-      return refused && /[?&]request=/.test(url) ? redirectResponse(code) : undefined
-    }),
-    [
-      ...['altered-request-object', 'foreign-request-object', 'expired-request-object'],
-      ...['misdirected-request-object', 'other-issuer-request-object', 'other-client-request-object'],
-      ...['nested-request-object', 'request-and-request-uri'],
-    ],
+  'request objects that nobody checks': [
+    at('/authorization', anyObject),
+    'altered-request-object foreign-request-object expired-request-object misdirected-request-object ' +
+      'other-issuer-request-object other-client-request-object nested-request-object request-and-request-uri',
   ],
-  [
-    'addresses beside a request object that count',
-    at('/authorization', ({ url }) => {
-      const lure = new URL(url).searchParams.get('redirect_uri')
-      return url.includes('&request=') && lure !== null ? redirectResponse(`${lure}?code=x`) : undefined
-    }),
-    ['contradicted-request-object'],
+  'addresses beside a request object that count': [
+    at('/authorization', lured),
+    'contradicted-request-object',
   ],
-  [
-    'unsigned request objects where signed ones are required',
+  'unsigned request objects where signed ones are required': [
     announcing({ require_signed_request_object: true }),
-    ['unsigned-request-object'],
+    'unsigned-request-object',
   ],
-  [
-    'devices of everybody',
+  'devices of everybody': [
     at('/device_authorization', forStrangers({ device_code: 'x' })),
-    ['device-no-credentials', 'device-wrong-secret'],
+    'device-no-credentials device-wrong-secret',
   ],
-  ['user codes for a day', changed('/device_authorization', { expires_in: 86_400 }), ['device-lifetime']],
-  [
-    'verification in the clear',
+  'user codes for a day': [changed('/device_authorization', { expires_in: 86_400 }), 'device-lifetime'],
+  'verification in the clear': [
     changed('/device_authorization', { verification_uri: 'http://lab.test/device' }),
-    ['device-answer'],
+    'device-answer',
   ],
-  ['no binding of tokens to keys', changed('/token', { token_type: 'Bearer' }), ['dpop-bound']],
-  [
-    'any proof',
+  'no binding of tokens to keys': [changed('/token', { token_type: 'Bearer' }), 'dpop-bound'],
+  'any proof': [
     at(
       '/token',
       insteadOf(400, (_request, strict) =>
         members(strict).error === 'invalid_dpop_proof' ? jsonResponse(200, tokens) : undefined,
       ),
     ),
-    ['misdirected-proof', 'other-method-proof', 'stale-proof', 'replayed-token-proof'],
+    'misdirected-proof other-method-proof stale-proof replayed-token-proof',
   ],
-]
+}
 
-const among: readonly Case[] = [
-  ['access tokens for ten days', changed('/token', { expires_in: 864_000 }), ['access-token-lifetime']],
-  ['short user codes', changed('/device_authorization', { user_code: '1234' }), ['device-user-code']],
-  [
-    'short request_uris',
+/** Weaknesses that bring other findings too. */
+const among: typeof exactly = {
+  'access tokens for ten days': [changed('/token', { expires_in: 864_000 }), 'access-token-lifetime'],
+  'short user codes': [changed('/device_authorization', { user_code: '1234' }), 'device-user-code'],
+  'short request_uris': [
     changed('/par', { request_uri: 'urn:ietf:params:oauth:request_uri:1' }),
-    ['par-unguessable'],
+    'par-unguessable',
   ],
-  [
-    'tokens for devices at once',
+  'tokens for devices at once': [
     tokensFor('authorization_pending', 'urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code'),
-    ['device-waits'],
+    'device-waits',
   ],
-  [
-    'refresh tokens for ever',
+  'refresh tokens for ever': [
     tokensFor('invalid_grant', 'refresh_token'),
-    [
-      ...['reuse-refresh-token', 'guessed-refresh-token', 'other-client-refresh-token'],
-      ...['expired-refresh-token', 'revocation-refresh-token'],
-    ],
+    'reuse-refresh-token guessed-refresh-token other-client-refresh-token expired-refresh-token ' +
+      'revocation-refresh-token',
   ],
-  ['wider scopes for refresh tokens', tokensFor('invalid_scope', 'refresh_token'), ['widened-scope']],
-  [
-    'revoked and bound tokens at userinfo',
+  'wider scopes for refresh tokens': [tokensFor('invalid_scope', 'refresh_token'), 'widened-scope'],
+  'revoked and bound tokens at userinfo': [
     at('/userinfo', insteadOf(401, json({ sub: 'alice' }))),
-    ['bound-token-as-bearer', 'replayed-proof', 'proof-of-another-key', 'revocation-works'],
+    'bound-token-as-bearer replayed-proof proof-of-another-key revocation-works',
   ],
-  [
-    'proofs by shared secrets',
+  'proofs by shared secrets': [
     announcing({ dpop_signing_alg_values_supported: ['ES256', 'HS256'] }),
-    ['dpop-algorithms'],
+    'dpop-algorithms',
   ],
-]
+}
+
+const namesIn = (found: string) => found.split(' ').filter(name => name !== '')
 
 describe('a weak server', () => {
-  it.each(exactly)('%s: exactly that is found', async (_weakness, tamper, found) => {
-    expect(broken(await lab(tamper))).toEqual(found)
+  it.each(Object.entries(exactly))('%s: exactly that is found', async (_weakness, [tamper, found]) => {
+    expect(broken(await lab(tamper))).toEqual(namesIn(found))
   })
 
-  it.each(among)('%s: that is found among other faults', async (_weakness, tamper, found) => {
-    expect(broken(await lab(tamper))).toEqual(expect.arrayContaining([...found]))
-  })
+  it.each(Object.entries(among))(
+    '%s: that is found among other faults',
+    async (_weakness, [tamper, found]) => {
+      expect(broken(await lab(tamper))).toEqual(expect.arrayContaining(namesIn(found)))
+    },
+  )
 
   it('that takes used refresh tokens is a remark for a client that authenticates, and a fault for a public one', async () => {
     const used = tokensFor('invalid_grant', 'refresh_token')

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { maskedCommand } from '../../../../src/lab/state/crash-report.js'
-import { cleanEnv, runProgram, temporaryFolder } from '../../../support/program.js'
+import { cleanEnv, runProgram } from '../../../support/program.js'
+import { sharedFolder } from '../../../support/shared.js'
 import { read } from '../../../support/source-files.js'
 
-const home = temporaryFolder()
-afterAll(home.remove)
+const home = sharedFolder()
 
 /** Makes `version --bundled` fail while it pads the name of a package. */
 const hook = join(home.path, 'hook.cjs')

@@ -1,16 +1,12 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../../src/lab/lab-file/config.js'
 import { judgeProbe } from '../../../../src/learn/engine/vocabulary.js'
 import type { ProbeName, ProbeReport } from '../../../../src/learn/model.js'
 import { runProbe } from '../../../../src/learn/probe/run-probe.js'
-import { temporaryFolder } from '../../../support/program.js'
+import { sharedFolder } from '../../../support/shared.js'
 
-let folder: ReturnType<typeof temporaryFolder>
-beforeAll(() => {
-  folder = temporaryFolder()
-})
-afterAll(() => folder.remove())
+const folder = sharedFolder()
 
 const client = join(import.meta.dirname, '../../../learn/probe/login-client.mjs')
 

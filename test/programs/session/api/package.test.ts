@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { labFileJsonSchema } from '../../../../src/lab/lab-file/lab-file.js'
-import { cleanEnv, run, temporaryFolder } from '../../../support/program.js'
+import { cleanEnv, run } from '../../../support/program.js'
+import { sharedFolder } from '../../../support/shared.js'
 import { importsOf, read, root } from '../../../support/source-files.js'
 
 /** A project that has this package, as npm installs it, and the types of Node. */
-const place = temporaryFolder()
-afterAll(place.remove)
+const place = sharedFolder()
 beforeAll(() => {
   mkdirSync(join(place.path, 'node_modules/@types'), { recursive: true })
   symlinkSync(root, join(place.path, 'node_modules/oauth-lab'), 'dir')

@@ -1,20 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { eventsSince, explainEvents, summary } from '../../../../judge/explain/lab-events/support.js'
 import { runHere } from '../../../../support/in-process.js'
-import { temporaryFolder } from '../../../../support/program.js'
-import { type Serving, serve } from '../../../../support/serve.js'
+import { sharedFolder, sharedLab } from '../../../../support/shared.js'
 
-let lab: Serving
-const folder = temporaryFolder()
-beforeAll(async () => {
-  lab = await serve()
-})
-afterAll(async () => {
-  await lab.remove()
-  folder.remove()
-})
+const lab = sharedLab()
+const folder = sharedFolder()
 
 /** Runs a command at the lab. Returns its exit code and what `serve --json` printed since, after its first line. */
 async function recorded(...args: readonly string[]) {
