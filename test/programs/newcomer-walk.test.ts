@@ -52,11 +52,7 @@ describeWith(['tmux', 'ps'], 'the first walk of a newcomer', () => {
       return screen
     }
     async function step(name: string, keys: readonly string[], ...lines: readonly RegExp[]): Promise<string> {
-      for (const key of keys) {
-        walker.keys(key)
-        // A key that comes at once behind Escape would be one with Alt.
-        if (key === 'Escape') await new Promise(resolve => setTimeout(resolve, 100))
-      }
+      for (const key of keys) walker.keys(key)
       return see(name, ...lines)
     }
 

@@ -68,7 +68,11 @@ export function openTerminal(
     screen: () => trimmed(tmux('capture-pane', '-p', '-t', 'lab')),
     coloured: () => tmux('capture-pane', '-p', '-e', '-t', 'lab'),
     scrollback: () => trimmed(tmux('capture-pane', '-p', '-S', '-', '-t', 'lab')),
-    keys: (...names) => void tmux('send-keys', '-t', 'lab', ...names),
+    keys: (...names) => {
+      tmux('send-keys', '-t', 'lab', ...names)
+      // A key that comes at once behind Escape would be one with Alt.
+      if (names.at(-1) === 'Escape') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    },
     type: text => void tmux('send-keys', '-t', 'lab', '-l', text),
     command: line => {
       terminal.type(line)
