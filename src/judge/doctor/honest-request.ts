@@ -11,10 +11,9 @@ import {
 } from '../../protocol/oauth/authorization-request.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { sentAs } from './equipment.js'
 import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
-import { flowOptions, type ServerUnderTest } from './server-under-test.js'
+import { flowOptions, type ServerUnderTest, sentAs } from './server-under-test.js'
 
 /** The parts of an authorization request that a check changes. */
 export type RequestChange = Partial<

@@ -1,5 +1,7 @@
-import { clientMiddleware, proofOf } from '../../flows/middleware/client-middleware.js'
+import { type ClientExtras, clientMiddleware, proofOf } from '../../flows/middleware/client-middleware.js'
+import { outgoing } from '../../flows/middleware/middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
+import type { NetworkPorts } from '../../flows/ports.js'
 import type { AssertionSource } from '../../flows/requests/assertion-source.js'
 import { TransportError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
@@ -8,9 +10,22 @@ import type { CarriedKeys } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
 import type { Move } from '../tamper/move.js'
 import { type ClientIdentity, isPublic, type Situation } from '../tamper/situation.js'
-import type { Equip, Equipment } from './equipment.js'
 import type { DoctorPorts } from './ports.js'
 import type { DoctorProfile } from './profiles.js'
+
+/** The means of a client for the metadata of its server: how it authenticates and asks, and what its requests show. */
+interface Equipment {
+  readonly options: Partial<FlowOptions> & Pick<FlowOptions, 'auth'>
+  readonly extras: ClientExtras
+}
+
+/** Chooses the means of a client by the metadata of its server. */
+type Equip = (metadata: AuthorizationServerMetadata) => Promise<Equipment>
+
+/** The way from the client to its server: with its proofs and assertions. */
+export function sentAs({ send, layers }: Pick<NetworkPorts, 'send' | 'layers'>): Send {
+  return outgoing(send, layers).client
+}
 
 /** The server under test and the known facts about it. */
 export interface ServerUnderTest {

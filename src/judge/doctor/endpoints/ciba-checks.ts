@@ -4,9 +4,8 @@ import type { FormPairs } from '../../../protocol/http/form.js'
 import { CIBA_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import { type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import { ofConfidential, type Requester, refusedAs, refusedWith, seen } from '../requester.js'
-import type { EndpointCheck } from './endpoint-check.js'
+import { ofEndpoint } from './endpoint-check.js'
 
-const group = 'ciba'
 const endpoint = 'backchannel_authentication_endpoint'
 
 /** The reports of servers without the endpoint are silent about it. */
@@ -59,11 +58,8 @@ const without = (pairs: FormPairs, ...names: readonly string[]) =>
   pairs.filter(([name]) => !names.includes(name))
 
 /** Checks the backchannel authentication endpoint (OpenID Connect CIBA Core §7, §10). Nothing is approved. */
-export const cibaChecks: readonly EndpointCheck[] = [
+export const cibaChecks = ofEndpoint({ group: 'ciba', endpoint, applies }, [
   {
-    group,
-    endpoint,
-    applies,
     name: 'ciba-announced',
     title: 'a server with the endpoint announces its grant and its delivery modes',
     rule: 'OpenID Connect CIBA Core §4',
@@ -77,9 +73,6 @@ export const cibaChecks: readonly EndpointCheck[] = [
     },
   },
   {
-    group,
-    endpoint,
-    applies,
     name: 'ciba-waits',
     title: 'a client gets no token before the person decided',
     rule: 'OpenID Connect CIBA Core §11',
@@ -91,9 +84,6 @@ export const cibaChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
-    applies,
     name: 'ciba-other-client',
     title: 'another client gets nothing by the auth_req_id',
     rule: 'OpenID Connect CIBA Core §11',
@@ -110,9 +100,6 @@ export const cibaChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
-    applies,
     name: 'ciba-no-hint',
     title: 'a request that names nobody is refused',
     rule: 'OpenID Connect CIBA Core §7.1',
@@ -122,9 +109,6 @@ export const cibaChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
-    applies,
     name: 'ciba-two-hints',
     title: 'a request with two hints is refused',
     rule: 'OpenID Connect CIBA Core §7.1',
@@ -136,9 +120,6 @@ export const cibaChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
-    applies,
     name: 'ciba-no-openid',
     title: 'a request without openid is refused',
     rule: 'OpenID Connect CIBA Core §7.1',
@@ -151,9 +132,6 @@ export const cibaChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
-    applies,
     name: 'ciba-no-credentials',
     title: 'a confidential client asks nobody without its credentials',
     rule: 'OpenID Connect CIBA Core §7',
@@ -162,4 +140,4 @@ export const cibaChecks: readonly EndpointCheck[] = [
         onBegun(requester, url, asked => refusedAs('no-proof', requester, url, asked)),
       ),
   },
-]
+])

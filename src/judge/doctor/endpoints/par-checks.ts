@@ -22,10 +22,7 @@ import {
 } from '../finding.js'
 import { carried, honestRequest, type RequestChange } from '../honest-request.js'
 import { answered, ofConfidential, type Requester, refusedAs, refusedWith, seen } from '../requester.js'
-import type { EndpointCheck } from './endpoint-check.js'
-
-const group = 'par'
-const endpoint = 'pushed_authorization_request_endpoint'
+import { ofEndpoint } from './endpoint-check.js'
 
 /** Fewest characters of a request_uri that nobody can guess, behind the prefix `urn:…:`. */
 const MIN_REFERENCE = 22
@@ -90,10 +87,8 @@ async function outcomeOf(
 }
 
 /** Checks the pushed authorization request endpoint (RFC 9126). */
-export const parChecks: readonly EndpointCheck[] = [
+export const parChecks = ofEndpoint({ group: 'par', endpoint: 'pushed_authorization_request_endpoint' }, [
   {
-    group,
-    endpoint,
     name: 'par-pushed',
     title: 'an honest request is pushed, and answered with 201',
     rule: 'RFC 9126 §2.2',
@@ -106,8 +101,6 @@ export const parChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'par-required',
     title: 'a request that was not pushed is refused, where the server announces so',
     rule: 'RFC 9126 §5',
@@ -127,8 +120,6 @@ export const parChecks: readonly EndpointCheck[] = [
     },
   },
   {
-    group,
-    endpoint,
     name: 'par-lifetime',
     title: 'a pushed request lives between 5 and 600 seconds',
     rule: 'RFC 9126 §2.2',
@@ -141,8 +132,6 @@ export const parChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'par-unguessable',
     title: 'a request_uri is long, and never the same',
     rule: 'RFC 9126 §7.1',
@@ -155,8 +144,6 @@ export const parChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'par-reuse',
     title: 'a request_uri is good for one authorization',
     rule: 'RFC 9126 §4',
@@ -175,8 +162,6 @@ export const parChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'par-request-uri',
     title: 'a pushed request names no other pushed request',
     rule: 'RFC 9126 §2.1',
@@ -188,8 +173,6 @@ export const parChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'par-unregistered-redirect-uri',
     title: 'an address that nobody registered is refused when it is pushed',
     rule: 'RFC 9126 §2.1',
@@ -202,8 +185,6 @@ export const parChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'par-no-credentials',
     title: 'a confidential client pushes nothing without its credentials',
     rule: 'RFC 9126 §2.1',
@@ -211,8 +192,6 @@ export const parChecks: readonly EndpointCheck[] = [
       ofConfidential(requester, async () => refusedAs('no-proof', requester, url, await honest(requester))),
   },
   {
-    group,
-    endpoint,
     name: 'par-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 9126 §2.1',
@@ -221,4 +200,4 @@ export const parChecks: readonly EndpointCheck[] = [
         refusedAs('wrong-proof', requester, url, await honest(requester)),
       ),
   },
-]
+])

@@ -12,11 +12,10 @@ import {
   exportTitle,
   hasAttacker,
 } from '../exports/export-options.js'
-import { ruleName } from '../rule-name.js'
+import { ruleName } from '../rule-lines.js'
 import { type CurlContext, curlArguments, isLocal, type ServerVariable, type Source } from './curl.js'
 import { formSentTo, type GivenValue, givenValues } from './curl-answers.js'
-import { keyLines } from './curl-proof-functions.js'
-import { createProofs, type Proofs } from './curl-proofs.js'
+import { createProofs, keyLines, type Proofs } from './curl-proofs.js'
 import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
 
 /** A step of the script: its comment, its request, and what is read from the answer for later ones. */

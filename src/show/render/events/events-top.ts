@@ -1,7 +1,7 @@
 import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
-import { bar, sparkline } from '../text/bars.js'
 import type { Signs } from '../text/signs.js'
+import { bar, sparkline } from '../text/text.js'
 import { type CountedField, countBy, type EventCount, emptyText, type Timeline } from './events-list.js'
 
 /** Columns of the widest and the narrowest bar, of the gap between two blocks, and of the longest value. */
