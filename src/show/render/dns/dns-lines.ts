@@ -6,10 +6,9 @@ import type { Change, Difference, Plan } from '../../../servers/cloudflare/clien
 import type { Verified } from '../../../servers/cloudflare/client/verify.js'
 import type { DnsRecord, Zone } from '../../../servers/cloudflare/shapes.js'
 import { isLocal } from '../curl/curl.js'
-import { columns } from '../kubernetes/cluster-lines.js'
 import type { CsvColumns } from '../text/list-text.js'
 import type { Signs } from '../text/signs.js'
-import { cutEnd, pad, width } from '../text/text.js'
+import { cutEnd, pad, tableLines, width } from '../text/text.js'
 
 /** The members of a record that its text shows. */
 type ShownRecord = Pick<DnsRecord, 'type' | 'name' | 'content' | 'priority' | 'ttl' | 'proxied'>
@@ -243,7 +242,7 @@ export function dnsVerifyLines(verified: Verified, signs: Signs): string[] {
     ['Zones', reached(zones)],
     ['Rate budget', left(budget)],
   ]
-  return columns(rows.map(row => row.map(each => foreign(each, signs))))
+  return tableLines(rows.map(row => row.map(each => foreign(each, signs))))
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -262,7 +261,7 @@ export const ZONE_COLUMNS: CsvColumns<Zone> = [
 /** Zones as a table. */
 export function zoneTable(zones: readonly Zone[]): string[] {
   const rows = zones.map(zone => ZONE_COLUMNS.map(([, cell]) => makeSafe(String(cell(zone))) || '-'))
-  return columns([['NAME', 'ID', 'STATUS', 'NAME SERVERS'], ...rows])
+  return tableLines([['NAME', 'ID', 'STATUS', 'NAME SERVERS'], ...rows])
 }
 
 /** Most records that are listed; the rest is counted. */

@@ -183,3 +183,28 @@ export function hanging(
   lines.push(line)
   return lines.map((each, i) => (i === 0 ? before : ' '.repeat(indent)) + each)
 }
+
+/**
+ * Rows in aligned columns; the last column is not padded, and goes on below itself. Texts are safe already.
+ * @param room.widest a longer cell does not move the column behind it
+ */
+export function tableLines(
+  rows: ReadonlyArray<readonly string[]>,
+  {
+    columns,
+    width = ({ length }) => length,
+    indent = '',
+    widest = Number.POSITIVE_INFINITY,
+  }: Room & { readonly indent?: string; readonly widest?: number } = {},
+): string[] {
+  const last = Math.max(0, ...rows.map(row => row.length)) - 1
+  const widths = Array.from({ length: last }, (_, i) =>
+    Math.max(0, ...rows.map(row => width(row[i] ?? '')).filter(each => each <= widest)),
+  )
+  return rows.flatMap(row => {
+    const before = row
+      .slice(0, last)
+      .map((cell, i) => `${cell}${' '.repeat(Math.max(0, widths[i]! - width(cell)))}  `)
+    return hanging(indent + before.join(''), row[last] ?? '', { columns, width })
+  })
+}
