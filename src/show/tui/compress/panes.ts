@@ -119,11 +119,9 @@ function whyTitle({ name, title }: CaseSetting, signs: Signs): string {
 }
 
 function whyPane(state: CompressState, { why }: Layout, signs: Signs): PaneContent {
-  const { lines, position } = visible(whyLines(state, why, signs), state.scroll, why.rows)
   return {
     title: paneTitle(whyTitle(selectedCase(state), signs), state.pane === 'why'),
-    aside: [span(position, 'dim')],
-    lines,
+    ...visible(whyLines(state, why, signs), state.scroll, why.rows),
   }
 }
 

@@ -14,7 +14,7 @@ import { foreign, type Line, line, span, spread } from '../../render/text/spans.
 import { cutMiddle } from '../../render/text/text.js'
 import { framed } from '../screen/frame.js'
 import { cursorIndex, visible, windowAround } from '../screen/list.js'
-import { beside, boxed, type PaneContent, paneTitle, ruled } from '../screen/panes.js'
+import { beside, boxed, type PaneContent, paneTitle, ruled, tabTitle } from '../screen/panes.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import { attachmentLines, denseJsonLines, eventHeading, eventRow, wholeEvent } from './details.js'
 import { type EventsState, type LowerPane, listed, selected } from './state.js'
@@ -154,12 +154,11 @@ function lowerPane(
   { lower }: Layout,
   context: FrameContext,
 ): PaneContent {
-  const { lines, position } = visible(
-    lowerLines(state, pane, lower.columns, context),
-    state.scrolls[pane],
-    lower.rows,
-  )
-  return { title: paneTitle(names[pane], state.pane === pane), aside: [span(position, 'dim')], lines }
+  const lines = lowerLines(state, pane, lower.columns, context)
+  return {
+    title: paneTitle(names[pane], state.pane === pane),
+    ...visible(lines, state.scrolls[pane], lower.rows),
+  }
 }
 
 function lower(state: EventsState, layout: Layout, context: FrameContext): Line[] {
@@ -174,25 +173,18 @@ function lower(state: EventsState, layout: Layout, context: FrameContext): Line[
     )
   }
   const pane = lowerPane(state, state.lower, layout, context)
-  const title = (['event', 'attachment'] as const).flatMap((each, i): Line => {
-    const drawn = each === state.lower
-    const text = drawn ? `[${names[each]}]` : names[each]
-    const tone = !drawn ? 'dim' : state.pane === each ? 'title' : 'plain'
-    return [span(i === 0 ? '' : ` ${signs.dot} `, 'dim'), span(text, tone)]
-  })
+  const title = tabTitle(Object.values(names), names[state.lower], state.pane === state.lower, signs)
   return ruled({ ...pane, title }, columns, rows, signs)
 }
 
 /** An open event in place of all panes. */
 function single(state: EventsState, layout: Layout, context: FrameContext): Line[] {
   const { columns, rows } = layout.single
-  const { lines, position } = visible(singleLines(state, columns, context), state.open?.scroll ?? 0, rows)
   const list = listed(state)
   const place = `${cursorIndex(list, state.cursor) + 1} of ${list.events.length}`
-  const pane: PaneContent = {
+  const pane = {
     title: paneTitle(`Event ${place}`, true),
-    aside: [span(position, 'dim')],
-    lines,
+    ...visible(singleLines(state, columns, context), state.open?.scroll ?? 0, rows),
   }
   return framed(layout.arrangement, pane, layout.columns, rows, context.signs)
 }

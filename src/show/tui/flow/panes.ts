@@ -8,12 +8,12 @@ import { outcomeLines } from '../../render/steps/outcome-lines.js'
 import { type Entry, messageCount } from '../../render/steps/sequence.js'
 import { bytesText, millisecondsText } from '../../render/text/numbers.js'
 import type { Signs } from '../../render/text/signs.js'
-import { foreign, type Line, line, lineWidth, span } from '../../render/text/spans.js'
+import { foreign, type Line, line, lineWidth, plainText, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
 import { tokenLines } from '../../render/tokens/token-lines.js'
 import { weakNoticeLines } from '../screen/frame.js'
 import { visible } from '../screen/list.js'
-import { type PaneContent, paneTitle } from '../screen/panes.js'
+import { type PaneContent, paneTitle, tabTitle } from '../screen/panes.js'
 import { hitText, marked } from '../screen/search.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import type { FlowOffers } from './offers.js'
@@ -318,7 +318,8 @@ function titleOf(pane: LowerPane, state: FlowState): string {
 function seen(pane: LowerPane, state: FlowState, layout: Layout, context: FrameContext) {
   const all = paneLines(pane, state, layout, context)
   const { rows } = pane === 'exchange' ? layout.exchange : layout.beside
-  const { lines: shown, position } = visible(all, state.scroll[pane], rows)
+  const { lines: shown, aside: place } = visible(all, state.scroll[pane], rows)
+  const position = plainText(place)
   const view = pane === 'server' || state.body === 'pretty' ? '' : state.body
   const { search } = state
   if (search?.pane !== pane) return { lines: shown, details: [view, position] }
@@ -330,12 +331,8 @@ function seen(pane: LowerPane, state: FlowState, layout: Layout, context: FrameC
 
 /** The titles of panes that share a frame; the drawn one is in brackets. */
 function tabs(which: readonly LowerPane[], drawn: LowerPane, state: FlowState, signs: Signs): Line {
-  return which.flatMap((pane, i) => {
-    const text = titleOf(pane, state)
-    const tone = state.pane === pane ? 'title' : 'plain'
-    const gap = i === 0 ? [] : [span(` ${signs.dot} `, 'dim')]
-    return [...gap, pane === drawn ? span(`[${text}]`, tone) : span(text, 'dim')]
-  })
+  const titles = which.map(pane => titleOf(pane, state))
+  return tabTitle(titles, titleOf(drawn, state), state.pane === drawn, signs)
 }
 
 /** The exchange by itself. */

@@ -3,7 +3,7 @@ import { fillLine, foreign, type Line, line, lineWidth, span, spread } from '../
 import { cutMiddle, width } from '../../render/text/text.js'
 import { framed, weakNoticeLines } from '../screen/frame.js'
 import { cursorIndex, visible, windowAround } from '../screen/list.js'
-import { beside, boxed, essential, type PaneContent, paneTitle, ruled } from '../screen/panes.js'
+import { beside, boxed, essential, type PaneContent, paneTitle, ruled, tabTitle } from '../screen/panes.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import { countText, type DrawContext, GROUPS, type LowerPane, PANES, paneName, SHOWN } from './entries.js'
 import { pasteLines } from './info.js'
@@ -212,15 +212,14 @@ function lowerPane(
 }
 
 /** The names of all lower panes, the drawn one in brackets; as many of the others as fit, then their numbers. */
-function tabTitle(state: DashboardState, columns: number, signs: Signs): Line {
+function lowerTitle(state: DashboardState, columns: number, signs: Signs): Line {
   const [, ...lower] = PANES
-  const titleOf = (shortFrom: number): Line =>
-    lower.flatMap((pane, i) => [
-      span(i === 0 ? '' : ` ${signs.dot} `, 'dim'),
-      pane === state.lower
-        ? span(`[${paneName(pane)}]`, state.pane === pane ? 'title' : 'plain')
-        : span(i >= shortFrom ? String(i + 2) : paneName(pane), 'dim'),
-    ])
+  const titleOf = (shortFrom: number): Line => {
+    const names = lower.map((pane, i) =>
+      i >= shortFrom && pane !== state.lower ? String(i + 2) : paneName(pane),
+    )
+    return tabTitle(names, paneName(state.lower), state.pane === state.lower, signs)
+  }
   let whole = lower.length
   while (whole > 0 && lineWidth(titleOf(whole)) > columns) whole -= 1
   return titleOf(whole)
@@ -232,7 +231,7 @@ function lower(state: DashboardState, layout: Layout, context: FrameContext): Li
   const { signs } = context
   if (arrangement !== 'wide') {
     const pane = lowerPane(state, state.lower, { columns: columns - 3, rows, tall: false }, context)
-    return ruled({ ...pane, title: tabTitle(state, columns - 20, signs) }, columns, rows, signs)
+    return ruled({ ...pane, title: lowerTitle(state, columns - 20, signs) }, columns, rows, signs)
   }
   const group = GROUPS.find(each => each.includes(state.lower)) ?? GROUPS[0]!
   // What is left of the columns goes to the last box; two panes share the room of three.
@@ -251,12 +250,10 @@ function single(state: DashboardState, layout: Layout, context: FrameContext): L
   const { open, view } = state
   if (open === undefined) return []
   const { columns, rows } = layout.single
-  const { lines, position } = visible(singleLines(view, open, columns, context), open.scroll, rows)
   const name = SHOWN[open.pane].name.replace(/s$/, '')
-  const pane: PaneContent = {
+  const pane = {
     title: paneTitle(`${name} ${open.n + 1}`, true),
-    aside: [span(position, 'dim')],
-    lines,
+    ...visible(singleLines(view, open, columns, context), open.scroll, rows),
   }
   return framed(layout.arrangement, pane, layout.columns, rows, context.signs)
 }

@@ -270,8 +270,8 @@ function pollLines({ board }: WorkshopState, { columns, rows }: Layout['polls'],
 
 function pollsPane(state: WorkshopState, { polls }: Layout, signs: Signs): PaneContent {
   const focused = state.pane === 'polls'
-  const { lines, position } = visible(pollLines(state, polls, signs), focused ? state.scroll : 0, polls.rows)
-  return { title: paneTitle('3 Predictions', focused), aside: [span(position, 'dim')], lines }
+  const seen = visible(pollLines(state, polls, signs), focused ? state.scroll : 0, polls.rows)
+  return { title: paneTitle('3 Predictions', focused), ...seen }
 }
 
 function personLines(
@@ -368,13 +368,9 @@ export function panes(state: WorkshopState, size: Size, context: FrameContext): 
   const top = header(state, columns, signs)
   const drawn = (pane: PaneContent, rows: number) => framed(arrangement, pane, columns, rows, signs)
   if (person !== undefined) {
-    const { lines, position } = visible(
-      personLines(person, state, whole.columns, context),
-      state.scroll,
-      whole.rows,
-    )
+    const lines = personLines(person, state, whole.columns, context)
     const title = [span(foreign(`${nameOf(state, person)}  ${person.who}`, signs), 'title')]
-    return [...top, ...drawn({ title, aside: [span(position, 'dim')], lines }, whole.rows)]
+    return [...top, ...drawn({ title, ...visible(lines, state.scroll, whole.rows) }, whole.rows)]
   }
   const [left, upper, lower]: Readonly<[PaneContent, PaneContent, PaneContent]> = [
     peoplePane(state, layout, context),
