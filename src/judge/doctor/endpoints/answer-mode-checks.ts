@@ -46,7 +46,7 @@ async function onFormPost(
 }
 
 /** Checks the response types and modes that are announced. */
-export const answerModeChecks = ofEndpoint({ group: 'authorization', endpoint: 'authorization_endpoint' }, [
+export const answerModeChecks = ofEndpoint('authorization', 'authorization_endpoint', [
   {
     name: 'response-types-answered',
     title: 'every response type that is announced is supported',
@@ -94,11 +94,8 @@ export const answerModeChecks = ofEndpoint({ group: 'authorization', endpoint: '
 
 /** Checks the binding of tokens to a certificate. */
 export const certificateChecks = ofEndpoint(
-  {
-    group: 'token',
-    endpoint: 'token_endpoint',
-    applies: ({ server }) => server.certificate !== undefined,
-  },
+  'token',
+  'token_endpoint',
   [
     {
       name: 'certificate-bound',
@@ -122,4 +119,5 @@ export const certificateChecks = ofEndpoint(
       },
     },
   ],
+  ({ server }) => server.certificate !== undefined,
 )

@@ -40,7 +40,7 @@ function bitsOf(code: string): number {
 }
 
 /** Checks the device authorization endpoint (RFC 8628). */
-export const deviceChecks = ofEndpoint({ group: 'device', endpoint: 'device_authorization_endpoint' }, [
+export const deviceChecks = ofEndpoint('device', 'device_authorization_endpoint', [
   {
     name: 'device-answer',
     title: 'a device is given both codes, a lifetime and an https address',

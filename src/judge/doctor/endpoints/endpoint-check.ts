@@ -15,18 +15,18 @@ type Endpoint =
 /** One rule of an endpoint, and the requests by which it is tried. */
 export interface EndpointCheck extends Stated {
   readonly endpoint: Endpoint
-  /** False where the report is silent about the rule. Absent: it never is. */
-  readonly applies?: (requester: Requester) => boolean
+  /** False where the report is silent about the rule. */
+  readonly applies: (requester: Requester) => boolean
   readonly check: (requester: Requester, endpoint: string) => Promise<Judgement>
 }
 
-type Shared = Pick<EndpointCheck, 'group' | 'endpoint' | 'applies'>
-
 /** Makes a table of checks that share a group and an endpoint. */
 export const ofEndpoint = (
-  shared: Shared,
-  rows: readonly Omit<EndpointCheck, keyof Shared>[],
-): readonly EndpointCheck[] => rows.map(row => ({ ...shared, ...row }))
+  group: Group,
+  endpoint: Endpoint,
+  rows: readonly Pick<EndpointCheck, 'name' | 'title' | 'rule' | 'severity' | 'check'>[],
+  applies: EndpointCheck['applies'] = () => true,
+): readonly EndpointCheck[] => rows.map(row => ({ group, endpoint, applies, ...row }))
 
 /** Tries the checks of a group. */
 export async function* endpointFindings(
@@ -35,7 +35,7 @@ export async function* endpointFindings(
   requester: Requester,
 ): AsyncGenerator<Finding, void, void> {
   for (const each of checks) {
-    if (each.group !== group || each.applies?.(requester) === false) continue
+    if (each.group !== group || !each.applies(requester)) continue
     requester.ports.signal.throwIfAborted()
     const url = requester.metadata[each.endpoint]
     const judgement =

@@ -62,78 +62,75 @@ function uninformed(exchange: Parameters<typeof answered>[0]): Judgement {
 }
 
 /** Checks the introspection endpoint (RFC 7662). */
-export const introspectionChecks = ofEndpoint(
-  { group: 'introspection', endpoint: 'introspection_endpoint' },
-  [
-    {
-      name: 'introspection-active',
-      severity: 'weakness',
-      title: 'an honest token is active, and belongs to its client',
-      rule: 'RFC 7662 §2.2',
-      check: (requester, url) =>
-        withToken(requester, async token =>
-          answered(await requester.post(url, [['token', token]]), (answer, status) => {
-            if (status === 401 || status === 403)
-              return notApplicable(`the client may not introspect: ${seen(answer)}`)
-            const { active, error, client_id: owner } = answerMembers(answer)
-            if (error === 'unsupported_token_type') return notTried(UNSUPPORTED)
-            if (active !== true) return fault(`not reported as active: ${seen(answer)}`)
-            if (owner !== undefined && owner !== requester.server.client.clientId) {
-              return fault('it names another client_id')
-            }
-            return pass('active: true')
-          }),
-        ),
+export const introspectionChecks = ofEndpoint('introspection', 'introspection_endpoint', [
+  {
+    name: 'introspection-active',
+    severity: 'weakness',
+    title: 'an honest token is active, and belongs to its client',
+    rule: 'RFC 7662 §2.2',
+    check: (requester, url) =>
+      withToken(requester, async token =>
+        answered(await requester.post(url, [['token', token]]), (answer, status) => {
+          if (status === 401 || status === 403)
+            return notApplicable(`the client may not introspect: ${seen(answer)}`)
+          const { active, error, client_id: owner } = answerMembers(answer)
+          if (error === 'unsupported_token_type') return notTried(UNSUPPORTED)
+          if (active !== true) return fault(`not reported as active: ${seen(answer)}`)
+          if (owner !== undefined && owner !== requester.server.client.clientId) {
+            return fault('it names another client_id')
+          }
+          return pass('active: true')
+        }),
+      ),
+  },
+  {
+    name: 'introspection-unknown-token',
+    title: 'a token that nobody issued is not active, and nothing more is said',
+    rule: 'RFC 7662 §2.2',
+    check: async ({ server: { client }, post }, url) =>
+      isPublic(client)
+        ? notApplicable('the client is public, and may not introspect')
+        : inactive(await post(url, [['token', UNKNOWN_TOKEN]])),
+  },
+  {
+    name: 'introspection-altered-token',
+    title: 'a token whose subject was changed is not active',
+    rule: 'RFC 7662 §4',
+    check: (requester, url) =>
+      withToken(requester, async token =>
+        inactive(await requester.post(url, [['token', alterToken(token)]])),
+      ),
+  },
+  {
+    name: 'introspection-no-credentials',
+    title: 'nobody introspects without authentication',
+    rule: 'RFC 7662 §2.1',
+    check: async (requester, url) =>
+      uninformed(await requester.pretend('no-proof', url, await anyToken(requester))),
+  },
+  {
+    name: 'introspection-wrong-secret',
+    title: 'a client with a wrong secret, key or certificate is refused',
+    rule: 'RFC 7662 §2.1',
+    check: (requester, url) =>
+      ofConfidential(requester, async () =>
+        refusedAs('wrong-proof', requester, url, await anyToken(requester)),
+      ),
+  },
+  {
+    name: 'introspection-public-client',
+    title: 'a public client, which everybody can pretend to be, learns nothing about tokens',
+    rule: 'RFC 7662 §4',
+    check: async (requester, url) => {
+      const { client, publicClient } = requester.server
+      const someone = isPublic(client) ? client : publicClient
+      if (someone === undefined) {
+        return (
+          withoutPublicClients(requester.metadata) ??
+          notTried('no public client of this server is known: --second-client-id')
+        )
+      }
+      return uninformed(await requester.post(url, await anyToken(requester), someone))
     },
-    {
-      name: 'introspection-unknown-token',
-      title: 'a token that nobody issued is not active, and nothing more is said',
-      rule: 'RFC 7662 §2.2',
-      check: async ({ server: { client }, post }, url) =>
-        isPublic(client)
-          ? notApplicable('the client is public, and may not introspect')
-          : inactive(await post(url, [['token', UNKNOWN_TOKEN]])),
-    },
-    {
-      name: 'introspection-altered-token',
-      title: 'a token whose subject was changed is not active',
-      rule: 'RFC 7662 §4',
-      check: (requester, url) =>
-        withToken(requester, async token =>
-          inactive(await requester.post(url, [['token', alterToken(token)]])),
-        ),
-    },
-    {
-      name: 'introspection-no-credentials',
-      title: 'nobody introspects without authentication',
-      rule: 'RFC 7662 §2.1',
-      check: async (requester, url) =>
-        uninformed(await requester.pretend('no-proof', url, await anyToken(requester))),
-    },
-    {
-      name: 'introspection-wrong-secret',
-      title: 'a client with a wrong secret, key or certificate is refused',
-      rule: 'RFC 7662 §2.1',
-      check: (requester, url) =>
-        ofConfidential(requester, async () =>
-          refusedAs('wrong-proof', requester, url, await anyToken(requester)),
-        ),
-    },
-    {
-      name: 'introspection-public-client',
-      title: 'a public client, which everybody can pretend to be, learns nothing about tokens',
-      rule: 'RFC 7662 §4',
-      check: async (requester, url) => {
-        const { client, publicClient } = requester.server
-        const someone = isPublic(client) ? client : publicClient
-        if (someone === undefined) {
-          return (
-            withoutPublicClients(requester.metadata) ??
-            notTried('no public client of this server is known: --second-client-id')
-          )
-        }
-        return uninformed(await requester.post(url, await anyToken(requester), someone))
-      },
-    },
-  ],
-)
+  },
+])

@@ -87,7 +87,7 @@ async function outcomeOf(
 }
 
 /** Checks the pushed authorization request endpoint (RFC 9126). */
-export const parChecks = ofEndpoint({ group: 'par', endpoint: 'pushed_authorization_request_endpoint' }, [
+export const parChecks = ofEndpoint('par', 'pushed_authorization_request_endpoint', [
   {
     name: 'par-pushed',
     title: 'an honest request is pushed, and answered with 201',

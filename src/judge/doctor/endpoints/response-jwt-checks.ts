@@ -116,7 +116,7 @@ async function tokensInQuery(requester: Requester): Promise<Judgement> {
 }
 
 /** Checks the answers that come as a JWT (JARM), where the server announces such response modes. */
-export const responseJwtChecks = ofEndpoint({ group: 'authorization', endpoint: 'authorization_endpoint' }, [
+export const responseJwtChecks = ofEndpoint('authorization', 'authorization_endpoint', [
   {
     name: 'response-jwt-modes',
     title: 'every announced JWT mode answers with a JWT, errors too',

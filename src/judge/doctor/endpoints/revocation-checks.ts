@@ -43,7 +43,7 @@ function refused(answer: Parameters<typeof seen>[0]): Judgement {
 }
 
 /** Checks the revocation endpoint (RFC 7009). The order matters: later checks need a token that is still good. */
-export const revocationChecks = ofEndpoint({ group: 'revocation', endpoint: 'revocation_endpoint' }, [
+export const revocationChecks = ofEndpoint('revocation', 'revocation_endpoint', [
   {
     name: 'revocation-other-client',
     title: 'a client cannot revoke the token of another',
