@@ -30,24 +30,19 @@ import type { Attack, Catcher, Defence, Refusal } from './model.js'
 /** Most events that are kept: an attack causes fewer. */
 const MOST_EVENTS = 4000
 
-/** The refusals that the servers of the lab reported, by request. */
-interface RefusalLog {
-  add(event: LabEvent): void
-  /** Returns the refusal of the request with this id: its own, or that of a request that it caused. */
-  find(id: number): LabEvent | undefined
-}
-
 const isRefusal = ({ type, rule }: LabEvent): boolean =>
   typeof rule === 'string' && /[._](?:refused|failed|denied|replayed|reused)$/.test(type)
 
-/** Makes an empty log. */
-function createRefusalLog(): RefusalLog {
+/** Makes an empty log of the refusals that the servers of the lab report. */
+function createRefusalLog() {
   const kept: LabEvent[] = []
   return {
-    add(event) {
+    add(event: LabEvent) {
       if (isRefusal(event) && kept.length < MOST_EVENTS) kept.push(event)
     },
-    find: id => kept.find(({ cause }) => cause === id) ?? kept.find(({ request }) => request === id),
+    /** Returns the refusal of the request with this id: its own, or that of a request that it caused. */
+    find: (id: number) =>
+      kept.find(({ cause }) => cause === id) ?? kept.find(({ request }) => request === id),
   }
 }
 

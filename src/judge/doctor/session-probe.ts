@@ -8,14 +8,8 @@ import type { HonestFlow, Publication } from './facts.js'
 import { reached } from './publication.js'
 import { flowOptions, type ServerUnderTest } from './server-under-test.js'
 
-/** A public client, and an address, for which nobody was asked. */
-interface Stranger {
-  readonly clientId: string
-  readonly redirectUri: string
-}
-
 /** Another public client, or else the client itself at another port, where any program may listen (RFC 8252 §8.6). */
-function strangerOf({ client, publicClient, redirectUri }: ServerUnderTest): Stranger | undefined {
+function strangerOf({ client, publicClient, redirectUri }: ServerUnderTest) {
   if (publicClient !== undefined && publicClient.clientId !== client.clientId) {
     return { clientId: publicClient.clientId, redirectUri }
   }

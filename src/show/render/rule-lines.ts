@@ -59,15 +59,8 @@ function entryLines(entry: RuleEntry, columns: number): string[] {
   ]
 }
 
-/** The number of rules, of those with a MUST, and of those that are not covered. */
-interface RuleCount {
-  readonly rules: number
-  readonly musts: number
-  readonly uncovered: number
-}
-
-/** Counts rules. */
-function countRules(entries: readonly RuleEntry[]): RuleCount {
+/** Counts rules, those with a MUST, and those that are not covered. */
+function countRules(entries: readonly RuleEntry[]) {
   return {
     rules: entries.length,
     musts: entries.filter(({ must }) => must).length,

@@ -12,11 +12,6 @@ import type { McpServerUnderTest } from '../mcp/mcp-facts.js'
 import { type DoctorOptions, withoutPort } from './target.js'
 import { credentialsOf } from './users.js'
 
-/** An MCP server that is examined. */
-export interface DoctorMcpTarget extends McpTarget {
-  readonly server: McpServerUnderTest
-}
-
 /** The options of the doctor that an MCP client has no use for. */
 const FOREIGN = [
   'secondClientId',
@@ -60,7 +55,7 @@ export async function doctorMcpTarget(
   options: DoctorOptions,
   trust: TrustOptions,
   env: NodeJS.ProcessEnv,
-): Promise<DoctorMcpTarget> {
+): Promise<McpTarget & { readonly server: McpServerUnderTest }> {
   refuseForeign(options)
   const { clientId, clientKey, scope, redirectUri, browser = false } = options
   return targetFrom(mcpTarget(url, trust), async target => {

@@ -143,13 +143,8 @@ export function wantedRecord(given: GivenRecord, zone: string, at?: Place): Want
 
 type Kept = Pick<DnsRecord, 'type' | 'content' | 'priority' | 'data'>
 
-/** The content of a record in canonical form. */
-interface Said {
-  readonly text: string
-  readonly priority: number | undefined
-}
-
-function saidBy(record: Kept, zone: string): Said {
+/** The content of a record in canonical form, and its priority. */
+function saidBy(record: Kept, zone: string) {
   const { type, content, priority } = record
   try {
     if (!(RECORD_TYPES as readonly string[]).includes(type)) return { text: content, priority }
