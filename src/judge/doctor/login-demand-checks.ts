@@ -3,18 +3,10 @@ import type { Exchange } from '../../protocol/http/exchange.js'
 import { type FormPairs, readPairs } from '../../protocol/http/form.js'
 import { header, splitUrl } from '../../protocol/http/message.js'
 import { defined } from '../../protocol/values.js'
-import {
-  type Facts,
-  type HonestFlow,
-  inGroup,
-  type LoginDemandAnswers,
-  loggedInByHand,
-  type Publication,
-} from './facts.js'
+import { type Facts, type HonestFlow, inGroup, type LoginDemandAnswers, loggedInByHand } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass } from './finding.js'
 import { askDirectly } from './honest-request.js'
-import type { DoctorPorts } from './ports.js'
-import { flowOptions, type ServerUnderTest } from './server-under-test.js'
+import { type Examined, flowOptions } from './server-under-test.js'
 import { cookiesAfter } from './session-probe.js'
 
 /** A class that no server knows. */
@@ -33,12 +25,8 @@ function answerIn({ response }: Exchange): ReadonlyMap<string, string> {
  * Asks for logins that the session cannot be (OpenID Connect Core §3.1.2.1, §5.5.1.1). Returns undefined where the session
  * brings no code without a page (`prompt=none`) even without a demand: a refusal would prove nothing then.
  */
-export async function askForLogins(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  { metadata }: Publication,
-  flow: HonestFlow,
-): Promise<LoginDemandAnswers | undefined> {
+export async function askForLogins(on: Examined, flow: HonestFlow): Promise<LoginDemandAnswers | undefined> {
+  const { ports, server, metadata } = on
   const endpoint = metadata.authorization_endpoint
   const { scope } = flowOptions(server, metadata)
   const loggedIn = flow.steps.some(({ name }) => name === 'login')
@@ -47,7 +35,7 @@ export async function askForLogins(
   if (cookie === '') return undefined
 
   const ask = (...more: FormPairs) =>
-    askDirectly(ports, server, metadata, { extra: [['prompt', 'none'], ...more] }, [['cookie', cookie]])
+    askDirectly(on, { extra: [['prompt', 'none'], ...more] }, [['cookie', cookie]])
 
   /** Asks for a login that is not there yet. A server may count whole seconds, so a code within the first one proves nothing. */
   async function askForNew(): Promise<Exchange | undefined> {

@@ -27,12 +27,11 @@ import {
   needsRefreshToken,
   type Readiness,
 } from './move-flow.js'
-import type { DoctorPorts } from './ports.js'
 import { showToken } from './probe.js'
 import { reached } from './publication.js'
 import { intoOwnGrant, readinessOf } from './readiness.js'
 import type { Requester } from './requester.js'
-import { type Place, placesOf, type ServerUnderTest, situationOf } from './server-under-test.js'
+import { type Place, placesOf, situationOf } from './server-under-test.js'
 import { judgedMove, type Trial, tryMove } from './trial.js'
 
 /** Moves that a server refuses whatever the code is, so that they can be made without a login. */
@@ -107,21 +106,18 @@ const PATIENCE = 3
 /** The name of the answer to the access token of a replayed code. */
 export const AFTER_REPLAY = 'after-replay'
 
-/** The parts that all moves of an examination share. */
-export interface Session {
-  readonly ports: DoctorPorts
-  readonly requester: Requester
-  readonly server: ServerUnderTest
-  readonly facts: Facts
-  readonly answers: Map<string, Exchange>
-  /** Ends the moves early. */
-  readonly enough: AbortSignal
-}
-
-/** Makes the function that makes all wrong moves of a group. */
-export function moveFindings(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
-  const { ports, requester, server, facts, answers, enough } = session
-  const { metadata } = facts.publication
+/**
+ * Makes the function that makes all wrong moves of a group.
+ * @param answers receives the answers to moves, by name
+ * @param enough ends the moves early
+ */
+export function moveFindings(
+  requester: Requester,
+  facts: Facts,
+  answers: Map<string, Exchange>,
+  enough: AbortSignal,
+): (group: Group) => AsyncGenerator<Finding, void, void> {
+  const { ports, server, metadata } = requester
   const { steps } = facts.flow
   // The honest authorization request was answered, and by neither a login nor a code.
   const refusedAnyway =
@@ -239,7 +235,7 @@ export function moveFindings(session: Session): (group: Group) => AsyncGenerator
 
   /** The places where tokens are shown. A key is shown at one, the resource server where there is one. */
   function placesFor(group: Group): readonly (Place | undefined)[] {
-    const all = placesOf(server, metadata)
+    const all = placesOf(requester)
     if (group === 'dpop') return [all.at(-1)]
     return group === 'resource' && all.length > 0 ? all : [undefined]
   }

@@ -1,5 +1,4 @@
 import { codeFlow } from '../../flows/code.js'
-import { outgoing } from '../../flows/middleware/middleware.js'
 import type { NetworkPorts } from '../../flows/ports.js'
 import { resourceRequest } from '../../flows/steps/resource-step.js'
 import { TimeoutError, TransportError } from '../../protocol/errors.js'
@@ -11,10 +10,9 @@ import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication } from './facts.js'
 import { askDirectly, carried, honestRequest } from './honest-request.js'
 import { askForLogins } from './login-demand-checks.js'
-import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
 import { reflections } from './reflection.js'
-import { flowOptions, type Place, placesOf, type ServerUnderTest, sentAs } from './server-under-test.js'
+import { type Examined, flowOptions, flowPorts, type Place, placesOf, sentAs } from './server-under-test.js'
 import { askInSession } from './session-probe.js'
 import { walk } from './trial.js'
 
@@ -22,61 +20,44 @@ import { walk } from './trial.js'
 const ODD_STATE = 'oauth-lab +/=&%?#"<>\\^`{|}~'
 
 /** Learns about a server before any wrong move, by an honest flow and a few unusual but correct requests. */
-export async function probe(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  publication: Publication,
-): Promise<Omit<Facts, 'answers'>> {
-  const flow = await honestFlow(ports, server, publication)
-  ports.signal.throwIfAborted()
-  const foreignOrigin = await asForeignPage(ports, server, publication)
-  const strangerInSession = await askInSession(ports, server, publication, flow)
-  const loginDemands = await askForLogins(ports, server, publication, flow)
+export async function probe(on: Examined, publication: Publication): Promise<Omit<Facts, 'answers'>> {
+  const flow = await honestFlow(on)
+  on.ports.signal.throwIfAborted()
+  const foreignOrigin = await asForeignPage(on)
+  const strangerInSession = await askInSession(on, flow)
+  const loginDemands = await askForLogins(on, flow)
   const answered = flow.steps.some(({ name, url }) => name === 'authorization_response' && url !== undefined)
-  const oddState = answered ? await withOddState(ports, server, publication) : undefined
+  const oddState = answered ? await withOddState(on) : undefined
   return defined({
     publication,
     flow,
-    reflections: await reflections(ports, server, publication),
-    taken: await showEverywhere(ports, server, publication, flow),
+    reflections: await reflections(on),
+    taken: await showEverywhere(on, flow),
     foreignOrigin,
-    tokenPreflight: await preflight(ports, server, publication),
+    tokenPreflight: await preflight(on),
     strangerInSession,
     loginDemands,
     oddState,
   })
 }
 
-async function honestFlow(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  published: Publication,
-): Promise<HonestFlow> {
-  const { agentWith, now, random, signal } = ports
-  const wanted = flowOptions(server, published.metadata)
-  const { client: send, browser } = outgoing(ports.send, ports.layers)
-  const userAgent = agentWith(browser)
-  const { steps, outcome } = await walk(codeFlow({ send, userAgent, now, random, signal }, wanted))
+async function honestFlow({ ports, server, metadata }: Examined): Promise<HonestFlow> {
+  const { steps, outcome } = await walk(codeFlow(flowPorts(ports), flowOptions(server, metadata)))
   return { client: server.client, steps, outcome: outcome ?? { type: 'outcome', outcome: 'failed' } }
 }
 
 /** Asks for the login page as a script of a foreign page would (RFC 9700 §2.6). */
-async function asForeignPage(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  { metadata }: Publication,
-): Promise<Exchange | undefined> {
-  const asked = await askDirectly(ports, server, metadata, {}, [['origin', `https://${STRANGER}`]])
+async function asForeignPage(on: Examined): Promise<Exchange | undefined> {
+  const asked = await askDirectly(on, {}, [['origin', `https://${STRANGER}`]])
   // A refused push is no page.
   return asked?.request.method === 'GET' ? asked : undefined
 }
 
 /** Asks the token endpoint as a browser does before a page of the client may call it (Fetch standard, "CORS-preflight request"). */
-async function preflight(
-  { send, signal }: DoctorPorts,
-  { redirectUri }: ServerUnderTest,
-  { metadata: { token_endpoint: url } }: Publication,
-): Promise<Exchange | undefined> {
+async function preflight({ ports, server, metadata }: Examined): Promise<Exchange | undefined> {
+  const { send, signal } = ports
+  const { redirectUri } = server
+  const url = metadata.token_endpoint
   if (url === undefined || !isUrl(redirectUri) || !/^https?:/i.test(redirectUri)) return undefined
   const headers = [
     ['origin', new URL(redirectUri).origin],
@@ -85,14 +66,10 @@ async function preflight(
   return reached(send({ method: 'OPTIONS', url, headers, body: new Uint8Array() }, { signal }), signal)
 }
 
-async function withOddState(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  { metadata }: Publication,
-): Promise<Facts['oddState']> {
-  const { agentWith, send, signal } = ports
-  const honest = honestRequest(server, metadata, { state: ODD_STATE })
-  const way = honest && (await carried(ports, server, metadata, honest))
+async function withOddState(on: Examined): Promise<Facts['oddState']> {
+  const { agentWith, send, signal } = on.ports
+  const honest = honestRequest(on, { state: ODD_STATE })
+  const way = honest && (await carried(on, honest))
   if (way === undefined || 'refused' in way) return undefined
   const { request } = way
   try {
@@ -111,17 +88,12 @@ async function withOddState(
 }
 
 /** Shows the honest flow's access token wherever one can be shown. */
-async function showEverywhere(
-  ports: NetworkPorts,
-  server: ServerUnderTest,
-  { metadata }: Publication,
-  { steps }: HonestFlow,
-): Promise<Facts['taken']> {
+async function showEverywhere(on: Examined, { steps }: HonestFlow): Promise<Facts['taken']> {
   const taken = new Map<Place['kind'], Exchange>()
   const token = steps.find(({ name }) => name === 'token_request')?.token?.value
   if (token === undefined) return taken
-  for (const { kind, url } of placesOf(server, metadata)) {
-    const exchange = await showToken(ports, url, token)
+  for (const { kind, url } of placesOf(on)) {
+    const exchange = await showToken(on.ports, url, token)
     if (exchange) taken.set(kind, exchange)
   }
   return taken

@@ -1,4 +1,3 @@
-import { outgoing } from '../../flows/middleware/middleware.js'
 import { asksForOpenId, type FlowOptions } from '../../flows/options.js'
 import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { type ClientKey, withAnnounced } from '../../protocol/tokens/client-assertion.js'
@@ -10,7 +9,7 @@ import { logoutChecks } from './logout-checks.js'
 import { documentClient, moveFlowOf, type Readiness } from './move-flow.js'
 import { closedToDocuments } from './registration/document-readiness.js'
 import { type Requester, seen, tokensIn } from './requester.js'
-import { flowOptions } from './server-under-test.js'
+import { flowOptions, flowPorts } from './server-under-test.js'
 import { walk } from './trial.js'
 
 /** True for a server that announces request objects (OpenID Connect Discovery §3, RFC 9101 §10.5). */
@@ -131,9 +130,8 @@ async function intoAssertions({ metadata, server, ports }: Requester): Promise<R
     )
   }
   const { target, options } = moveFlowOf('assertion', ports, server)
-  const { client: send, browser } = outgoing(ports.send, ports.layers)
-  const own = { ...ports, send, userAgent: ports.agentWith(browser) }
-  const { steps, outcome } = await walk(target.run(own, { ...flowOptions(server, metadata), ...options }))
+  const wanted = { ...flowOptions(server, metadata), ...options }
+  const { steps, outcome } = await walk(target.run(flowPorts(ports), wanted))
   if (tokensIn(steps) !== undefined) return {}
   const { error, error_description: why = 'no outcome' } = outcome?.error ?? {}
   if (error === 'unauthorized_client')

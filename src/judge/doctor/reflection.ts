@@ -1,9 +1,8 @@
 import { mediaType } from '../../protocol/http/message.js'
-import type { Publication, Reflection } from './facts.js'
+import type { Reflection } from './facts.js'
 import { carried, honestRequest, type RequestChange } from './honest-request.js'
-import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
-import type { ServerUnderTest } from './server-under-test.js'
+import type { Examined } from './server-under-test.js'
 
 /** A value that ends an attribute and begins a tag, where a page repeats it without escaping. */
 export const REFLECTED = 'oauth-lab-mark" oauth-lab-attribute="<oauth-lab-tag>'
@@ -28,16 +27,12 @@ const CHANGES: readonly (readonly [parameter: string, change: (registered: strin
 ]
 
 /** The pages that repeat parameters, each asked for once. */
-export async function reflections(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  { metadata }: Publication,
-): Promise<Reflection[]> {
-  const { send, signal } = ports
+export async function reflections(on: Examined): Promise<Reflection[]> {
+  const { send, signal } = on.ports
   const found: Reflection[] = []
   for (const [parameter, change] of CHANGES) {
-    const honest = honestRequest(server, metadata, change(server.redirectUri))
-    const way = honest && (await carried(ports, server, metadata, honest))
+    const honest = honestRequest(on, change(on.server.redirectUri))
+    const way = honest && (await carried(on, honest))
     if (honest === undefined || way === undefined) continue
     // The page that refuses a request may repeat it as well.
     const { url } = 'refused' in way ? honest : way.request

@@ -22,6 +22,12 @@ interface Equipment {
 /** Chooses the means of a client by the metadata of its server. */
 type Equip = (metadata: AuthorizationServerMetadata) => Promise<Equipment>
 
+/** The ports of one flow of the client, whose requests go through these layers. */
+export function flowPorts(ports: DoctorPorts, layers = ports.layers) {
+  const { client: send, browser } = outgoing(ports.send, layers)
+  return { ...ports, send, userAgent: ports.agentWith(browser) }
+}
+
 /** The way from the client to its server: with its proofs and assertions. */
 export function sentAs({ send, layers }: Pick<NetworkPorts, 'send' | 'layers'>): Send {
   return outgoing(send, layers).client
@@ -70,6 +76,13 @@ export interface ServerUnderTest {
   /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void
   readonly lifetimes?: Situation['lifetimes']
+}
+
+/** An examination: the server under test, its metadata, and the ways to it. */
+export interface Examined {
+  readonly ports: DoctorPorts
+  readonly server: ServerUnderTest
+  readonly metadata: AuthorizationServerMetadata
 }
 
 /** Most requests of an examination. */
@@ -169,7 +182,7 @@ export interface Place {
 }
 
 /** Every place where an access token can be shown. */
-export function placesOf({ resource }: ServerUnderTest, metadata: AuthorizationServerMetadata): Place[] {
+export function placesOf({ server: { resource }, metadata }: Omit<Examined, 'ports'>): Place[] {
   const { userinfo_endpoint: userinfo } = metadata
   return [
     ...(userinfo === undefined ? [] : [{ kind: 'userinfo', url: userinfo } as const]),

@@ -1,12 +1,11 @@
-import type { NetworkPorts } from '../../flows/ports.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { headerValues } from '../../protocol/http/message.js'
-import { authorizationRequest } from '../../protocol/oauth/authorization-request.js'
 import { parseLoopback } from '../../protocol/oauth/redirect-uri.js'
 import { isPublic } from '../tamper/situation.js'
-import type { HonestFlow, Publication } from './facts.js'
+import type { HonestFlow } from './facts.js'
+import { honestRequest } from './honest-request.js'
 import { reached } from './publication.js'
-import { flowOptions, type ServerUnderTest } from './server-under-test.js'
+import type { Examined, ServerUnderTest } from './server-under-test.js'
 
 /** Another public client, or else the client itself at another port, where any program may listen (RFC 8252 §8.6). */
 function strangerOf({ client, publicClient, redirectUri }: ServerUnderTest) {
@@ -38,30 +37,16 @@ export function cookiesAfter({ steps }: HonestFlow, endpoint: string): string {
  * Asks for a code with the cookies of the honest flow, as a public client that the person never allowed, without a page
  * (`prompt=none`). Returns undefined where there is no login, no such client, or no answer.
  */
-export async function askInSession(
-  { send, signal }: NetworkPorts,
-  server: ServerUnderTest,
-  { metadata }: Publication,
-  flow: HonestFlow,
-): Promise<Exchange | undefined> {
+export async function askInSession(on: Examined, flow: HonestFlow): Promise<Exchange | undefined> {
+  const { server, metadata } = on
   const endpoint = metadata.authorization_endpoint
   const stranger = strangerOf(server)
   const loggedIn = flow.steps.some(({ name }) => name === 'login')
   if (endpoint === undefined || stranger === undefined || !loggedIn) return undefined
   const cookie = cookiesAfter(flow, endpoint)
   if (cookie === '') return undefined
-  const { scope } = flowOptions(server, metadata, server.publicClient)
-  const { url } = authorizationRequest({
-    endpoint,
-    issuer: server.issuer,
-    responseType: 'code',
-    ...stranger,
-    state: 'oauth-lab',
-    issPromised: false,
-    codeVerifier: 'oauth-lab-doctor-asks-and-redeems-nothing-00',
-    extra: [['prompt', 'none']],
-    ...(scope !== undefined && { scope, nonce: 'oauth-lab-doctor' }),
-  })
+  const { url } = honestRequest(on, { ...stranger, extra: [['prompt', 'none']] }, server.publicClient)!
+  const { send, signal } = on.ports
   const headers = [['cookie', cookie] as const]
   return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
 }

@@ -30,12 +30,9 @@ const MIN_REFERENCE = 22
 const NO_REQUEST = 'the server announces no authorization endpoint'
 
 /** The parameters of an honest request, as the client pushes them: in a request object, where it sends one. */
-async function honest(
-  { ports, server, metadata }: Requester,
-  change: RequestChange = {},
-): Promise<FormPairs> {
-  const wished = honestRequest(server, metadata, change)
-  const way = wished && (await carried(ports, server, metadata, wished, { push: false }))
+async function honest(requester: Requester, change: RequestChange = {}): Promise<FormPairs> {
+  const wished = honestRequest(requester, change)
+  const way = wished && (await carried(requester, wished, { push: false }))
   if (way === undefined || 'refused' in way) return []
   // The client names itself with its credentials.
   return sentParameters(way.request, 'pushed').filter(([name]) => name !== 'client_id')
@@ -104,11 +101,12 @@ export const parChecks = ofEndpoint('par', 'pushed_authorization_request_endpoin
     name: 'par-required',
     title: 'a request that was not pushed is refused, where the server announces so',
     rule: 'RFC 9126 §5',
-    check: async ({ server, metadata, send }) => {
+    check: async requester => {
+      const { metadata, send } = requester
       if (metadata.require_pushed_authorization_requests !== true) {
         return notApplicable('the server takes requests that were not pushed')
       }
-      const url = honestRequest(server, metadata)?.url
+      const url = honestRequest(requester)?.url
       if (url === undefined) return notApplicable(NO_REQUEST)
       const exchange = await send({ method: 'GET', url, headers: [], body: new Uint8Array() })
       const { status, ...answer } = exchange?.response ?? { status: undefined, headers: [] }
@@ -150,7 +148,7 @@ export const parChecks = ofEndpoint('par', 'pushed_authorization_request_endpoin
     severity: 'weakness',
     check: (requester, url) =>
       onPushed(requester, url, async ({ uri }) => {
-        const request = honestRequest(requester.server, requester.metadata)
+        const request = honestRequest(requester)
         if (!request) return notApplicable(NO_REQUEST)
         const pushed = pushedRequest(request, uri)
         if ((await outcomeOf(requester, pushed)) !== 'code') return notTried('the first request gets no code')

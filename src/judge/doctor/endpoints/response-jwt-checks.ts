@@ -10,12 +10,9 @@ import type { Requester } from '../requester.js'
 import { ofEndpoint } from './endpoint-check.js'
 
 /** Asks the authorization endpoint without any session, and without a page for a person (`prompt=none`). */
-export function askedSilently(
-  { server, metadata, ports }: Requester,
-  change: RequestChange,
-): Promise<Exchange | undefined> {
+export function askedSilently(requester: Requester, change: RequestChange): Promise<Exchange | undefined> {
   const silent: RequestChange = { ...change, extra: [['prompt', 'none']] }
-  return askDirectly(ports, server, metadata, silent, [['accept', 'text/html']])
+  return askDirectly(requester, silent, [['accept', 'text/html']])
 }
 
 /** The JWT modes that a server announces (JARM §4), as far as they are known here. */

@@ -19,9 +19,9 @@ const NO_PLACE = 'there is neither a userinfo nor an introspection endpoint that
 
 /** True while the server itself accepts an access token; undefined where nobody can ask it. */
 async function isAccepted(requester: Requester, token: string): Promise<boolean | undefined> {
-  const { server, metadata, send, post } = requester
+  const { metadata, send, post } = requester
   // A resource server may verify tokens by itself, and then learns of no revocation (RFC 7009 §3).
-  const userinfo = placesOf(server, metadata).find(({ kind }) => kind === 'userinfo')
+  const userinfo = placesOf(requester).find(({ kind }) => kind === 'userinfo')
   if (userinfo) return answeredWell(await send(resourceRequest(userinfo.url, token)))
   const { introspection_endpoint: url } = metadata
   if (url === undefined) return undefined
