@@ -1,5 +1,5 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import type { ApiAccess, ApiRequest } from '../../servers/cloudflare/client/api.js'
+import type { ApiAccess, ApiRequest } from '../../servers/cloudflare/client/service.js'
 import { verify } from '../../servers/cloudflare/client/verify.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { allZones } from '../../servers/cloudflare/client/zones.js'

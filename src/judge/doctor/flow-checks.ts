@@ -5,8 +5,8 @@ import { header, headerValues, readSetCookie, splitUrl } from '../../protocol/ht
 import { endsUnread } from '../tamper/observe.js'
 import { exchangeOf, type Facts, inGroup, loggedInByHand, onTried } from './facts.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf, remark } from './finding.js'
+import { isRaw } from './probe.js'
 import { withoutPublicClients } from './profile-checks.js'
-import { isRaw } from './reflection.js'
 import { cookiesAfter } from './session-probe.js'
 
 /** The parameters with which the browser came back to the client. */

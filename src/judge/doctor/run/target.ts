@@ -39,7 +39,7 @@ import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../../.
 import type { NamedOptions } from '../../../session/targets/named-server.js'
 import { addressOf, registeredElsewhere, type ServerTarget } from '../../../session/targets/server.js'
 import { outside, type Target, targetFrom, trustedPem } from '../../../session/targets/target.js'
-import { companionsOf } from '../../tamper/run/companions.js'
+import { companionsOf } from '../../tamper/run/flow-run.js'
 import type { DoctorProfile } from '../profiles.js'
 import type { ServerUnderTest } from '../server-under-test.js'
 import { credentialsOf, type DoctorUserOptions, secondClient, secondOf, withSecond } from './users.js'

@@ -9,7 +9,7 @@ import {
 } from '../records/record.js'
 import { hasData, RecordError } from '../records/record-types.js'
 import { type DnsRecord, RECORD_TYPES } from '../shapes.js'
-import { ClientRefusal } from './api.js'
+import { ClientRefusal } from './service.js'
 
 /** One change from the present records to the wanted records. */
 export type Change =
