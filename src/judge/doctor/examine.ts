@@ -9,7 +9,6 @@ import { type Document, type Facts, findings, loggedInByHand, type Publication }
 import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
-import { loginDemandChecks } from './login-demand-checks.js'
 import { moveFindings } from './move-findings.js'
 import { endpointChecks } from './names.js'
 import type { DoctorPorts } from './ports.js'
@@ -19,6 +18,7 @@ import { fetchPublication } from './publication.js'
 import { examineRegistration } from './registration/examine-registration.js'
 import { createRequester } from './requester.js'
 import { bounded, equipped, portsOf, type ServerUnderTest } from './server-under-test.js'
+import { loginDemandChecks } from './session-checks.js'
 import { handshakes, tlsChecks } from './tls-checks.js'
 
 /** The groups of what a server publishes, which need no flow. */

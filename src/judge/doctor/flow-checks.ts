@@ -7,7 +7,7 @@ import { exchangeOf, type Facts, inGroup, loggedInByHand, onTried } from './fact
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { isRaw } from './probe.js'
 import { withoutPublicClients } from './profile-checks.js'
-import { cookiesAfter } from './session-probe.js'
+import { cookiesAfter } from './session-checks.js'
 
 /** The parameters with which the browser came back to the client. */
 function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {

@@ -10,10 +10,9 @@ import { defined } from '../../protocol/values.js'
 import { STRANGER } from '../tamper/messages.js'
 import type { Facts, HonestFlow, Publication, Reflection } from './facts.js'
 import { askDirectly, carried, honestRequest, type RequestChange } from './honest-request.js'
-import { askForLogins } from './login-demand-checks.js'
 import { reached } from './publication.js'
 import { type Examined, flowOptions, flowPorts, type Place, placesOf, sentAs } from './server-under-test.js'
-import { askInSession } from './session-probe.js'
+import { askForLogins, askInSession } from './session-checks.js'
 import { walk } from './trial.js'
 
 /** A value that ends an attribute and begins a tag, where a page repeats it without escaping. */
