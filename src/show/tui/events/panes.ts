@@ -184,18 +184,6 @@ export interface FrameContext {
   readonly preview: (event: ListedEvent) => Attachment
 }
 
-/** The positions of everything. Columns and rows are those of contents, frames and headings not counted. */
-export interface Layout {
-  readonly arrangement: Arrangement
-  readonly columns: number
-  /** Rows of values, below their headings. */
-  readonly counts: { readonly columns: number; readonly rows: number }
-  readonly list: { readonly columns: number; readonly rows: number }
-  readonly lower: { readonly columns: number; readonly rows: number }
-  /** An open event, in place of all panes. */
-  readonly single: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines that are no contents: header, hints, frames, headings of the counts and of the list. */
 const framing = { wide: 10, normal: 7, small: 7, tooSmall: 7 } as const
 
@@ -205,8 +193,8 @@ const values = { wide: 5, normal: 4, small: 3, tooSmall: 3 } as const
 /** The part of the room below the counts that the lower panes get. */
 const LOWER = 0.45
 
-/** Lays the screen out. */
-export function layOut(size: Size): Layout {
+/** Lays the screen out. Columns and rows are those of contents, frames and headings not counted. */
+export function layOut(size: Size) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   const height = frameHeight(size)
@@ -218,12 +206,16 @@ export function layOut(size: Size): Layout {
   return {
     arrangement,
     columns,
+    /** Rows of values, below their headings. */
     counts: { columns: inner, rows: counts },
     list: { columns: inner, rows: Math.max(2, room - lower) },
     lower: { columns: wide ? Math.floor(columns / 2) - 4 : inner, rows: lower },
+    /** An open event, in place of all panes. */
     single: { columns: inner, rows: Math.max(1, height - (wide ? 4 : 3)) },
   }
 }
+
+export type Layout = ReturnType<typeof layOut>
 
 /** The first line: what is watched, where it is, how much there is. */
 function header(state: EventsState, { columns, arrangement }: Layout, context: FrameContext): Line {

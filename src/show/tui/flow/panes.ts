@@ -15,7 +15,7 @@ import { weakNoticeLines } from '../screen/frame.js'
 import { visible } from '../screen/list.js'
 import { type PaneContent, paneTitle, tabTitle } from '../screen/panes.js'
 import { hitText, marked } from '../screen/search.js'
-import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import type { FlowOffers } from './offers.js'
 import {
   besideOf,
@@ -85,18 +85,6 @@ export interface FrameContext {
   readonly now: number
 }
 
-/** The positions of everything. Columns and rows are those of contents, frames not counted. */
-export interface Layout {
-  readonly arrangement: Arrangement
-  readonly columns: number
-  /** Lines of the frame: one less than the terminal has. */
-  readonly height: number
-  readonly sequence: { readonly columns: number; readonly rows: number }
-  readonly exchange: { readonly columns: number; readonly rows: number }
-  /** Of the token, and of what the server decided. */
-  readonly beside: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines around the contents: of the sequence with its names, and of what is below. */
 const frames = {
   wide: { sequence: 3, lower: 2, least: 10 },
@@ -106,12 +94,13 @@ const frames = {
 } as const
 
 /**
- * Lays a flow out.
+ * Lays a flow out. Columns and rows are those of contents, frames not counted; `height` is that of the frame, one less than
+ * the terminal has. `beside` is for the token, and for what the server decided.
  * @param needed lines the whole sequence would take
  * @param grow lines the lower panes are to have beyond what they would get
  * @param notice lines of a notice below the header
  */
-export function layOut(size: Size, needed: number, grow: number, notice = 0): Layout {
+export function layOut(size: Size, needed: number, grow: number, notice = 0) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   const height = frameHeight(size)
@@ -135,6 +124,8 @@ export function layOut(size: Size, needed: number, grow: number, notice = 0): La
     beside: { columns: columns - left - 4, rows: lower },
   }
 }
+
+export type Layout = ReturnType<typeof layOut>
 
 /** The notice of a weak lab. */
 export const noticeOf = ({ weak }: FlowState, { columns }: Size): Line[] => weakNoticeLines(weak, columns)

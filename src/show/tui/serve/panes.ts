@@ -4,7 +4,7 @@ import { cutMiddle, width } from '../../render/text/text.js'
 import { framed, weakNoticeLines } from '../screen/frame.js'
 import { cursorIndex, visible, windowAround } from '../screen/list.js'
 import { beside, boxed, essential, type PaneContent, paneTitle, ruled, tabTitle } from '../screen/panes.js'
-import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import { countText, type DrawContext, GROUPS, type LowerPane, PANES, paneName, SHOWN } from './entries.js'
 import { pasteLines } from './info.js'
 import { requestHeading, requestHeight, requestLines } from './request-table.js'
@@ -29,16 +29,6 @@ export interface FrameContext extends DrawContext {
   readonly titles: Readonly<Record<string, string>>
 }
 
-/** The positions of everything. Columns and rows are those of contents, frames and headings not counted. */
-export interface Layout {
-  readonly arrangement: Arrangement
-  readonly columns: number
-  readonly requests: { readonly columns: number; readonly rows: number }
-  readonly lower: { readonly rows: number }
-  /** An open entry, in place of all panes. */
-  readonly single: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines that are no contents: header, hints, frames, the heading of the requests. */
 const framing = { wide: 7, normal: 5, small: 4, tooSmall: 4 } as const
 
@@ -49,8 +39,8 @@ const LOWER = 0.38
 const noticeOf = ({ view }: DashboardState, { columns }: Size): Line[] =>
   weakNoticeLines(view.facts.weak ?? [], columns)
 
-/** Lays the dashboard out. A notice takes its lines from the panes. */
-export function layOut(state: DashboardState, size: Size): Layout {
+/** Lays the dashboard out. Columns and rows are those of contents, frames and headings not counted. A notice takes its lines from the panes. */
+export function layOut(state: DashboardState, size: Size) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   const height = frameHeight(size) - noticeOf(state, size).length
@@ -63,9 +53,12 @@ export function layOut(state: DashboardState, size: Size): Layout {
     columns,
     requests: { columns: inner, rows: room - lower },
     lower: { rows: lower },
+    /** An open entry, in place of all panes. */
     single: { columns: inner, rows: Math.max(1, height - (wide ? 4 : 3)) },
   }
 }
+
+export type Layout = ReturnType<typeof layOut>
 
 /** The first line: what is watched, where it is, how long it has been up. */
 function header(state: DashboardState, size: Size, { feed, now, signs }: FrameContext): Line {

@@ -6,7 +6,7 @@ import { bar, cutEnd, fill, pad, width, wrap } from '../../render/text/text.js'
 import { framed } from '../screen/frame.js'
 import { positionText, visible, windowStart } from '../screen/list.js'
 import { beside, boxed, type PaneContent, paneTitle } from '../screen/panes.js'
-import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import {
   groupIndex,
   listed,
@@ -26,23 +26,14 @@ export interface FrameContext {
   readonly now: number
 }
 
-/** The room of each pane: columns and rows of its contents. */
-interface Layout {
-  readonly arrangement: Arrangement
-  readonly people: { readonly columns: number; readonly rows: number }
-  readonly groups: { readonly columns: number; readonly rows: number }
-  readonly polls: { readonly columns: number; readonly rows: number }
-  /** Of a person in full. */
-  readonly whole: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines of the groups and of the polls where all panes stand below each other. */
 const LOWER = { normal: [3, 5], small: [2, 3], tooSmall: [1, 1] } as const
 
 /** The part of the columns that the people have beside the others. */
 const SHARE = 0.52
 
-function layOut(size: Size): Layout {
+/** The room of each pane, and of a person in full (`whole`): columns and rows of its contents. */
+function layOut(size: Size) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   // The header has two lines, the hints one.
@@ -69,6 +60,8 @@ function layOut(size: Size): Layout {
     whole: { columns: inner, rows: height - 1 },
   }
 }
+
+type Layout = ReturnType<typeof layOut>
 
 /** Lines of people that are no person: the heads of the columns, and the line about the selected one. */
 const HEAD = 2
