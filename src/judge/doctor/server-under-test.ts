@@ -5,11 +5,11 @@ import type { NetworkPorts } from '../../flows/ports.js'
 import type { AssertionSource } from '../../flows/requests/assertion-source.js'
 import { TransportError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
-import { type AuthorizationServerMetadata, announcedResources } from '../../protocol/oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { CarriedKeys } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
 import type { Move } from '../tamper/move.js'
-import { type ClientIdentity, isPublic, type Situation } from '../tamper/situation.js'
+import { announcedIn, type ClientIdentity, isPublic, keysIn, type Situation } from '../tamper/situation.js'
 import type { DoctorPorts } from './ports.js'
 import type { DoctorProfile } from './profiles.js'
 
@@ -197,33 +197,24 @@ export function situationOf(
   client: ClientIdentity,
   place: Place | undefined,
 ): Situation {
-  const { redirectUri, credentials, secondUser, certificate, advance, lifetimes } = server
+  const { boundClient, redirectUri, credentials, secondUser, certificate, advance, lifetimes } = server
   const announced = metadata.response_types_supported
   // No client may use a response type that the server does not have.
   const responseTypes = server.responseTypes ?? (announced?.includes('token') ? undefined : announced)
   const { options, extras } = equipmentOf(server, client)
   const other = [server.other, server.publicClient].find(each => each && each.clientId !== client.clientId)
   return defined({
+    ...announcedIn(metadata),
+    ...keysIn(extras),
     client,
-    key: extras?.key,
-    issuer: metadata.issuer,
-    bound: extras?.dpop !== undefined,
-    dpop: extras?.dpop,
-    boundClient: server.boundClient,
+    boundClient,
     pushed: options?.push,
     requestObject: options?.requestObject?.kind,
     redirectUri,
     logoutReturn: server.postLogoutRedirectUri,
     pkce: true,
-    challengeMethods: metadata.code_challenge_methods_supported ?? [],
-    issPromised: metadata.authorization_response_iss_parameter_supported === true,
-    documents: metadata.client_id_metadata_document_supported === true,
     resourceServer: place?.kind === 'resource',
     ownBrowser: server.ownBrowser === true,
-    knownResources: announcedResources(metadata),
-    detailTypes: metadata.authorization_details_types_supported ?? [],
-    pushRequired: metadata.require_pushed_authorization_requests === true,
-    signedObjects: metadata.require_signed_request_object === true,
     other,
     presentAt: place?.url,
     credentials,
