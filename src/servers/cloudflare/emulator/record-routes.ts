@@ -147,14 +147,8 @@ function runBatch(edit: Edit, body: Given) {
   }
 }
 
-interface Upload {
-  readonly file: string
-  /** The value of `proxied` for records that do not set it. */
-  readonly proxied: boolean
-}
-
-/** Returns the zone file of a request: a part of a form, or the whole body. */
-function uploadOf(request: HttpRequest): Upload {
+/** Returns the zone file of a request, a part of a form or the whole body, and `proxied` of records that do not set it. */
+function uploadOf(request: HttpRequest) {
   if (mediaType(request) !== 'multipart/form-data') return { file: text(request.body), proxied: false }
   const form = multipartFields(request)
   if (form === undefined) throw refusal(400, 9207, 'Request body is invalid: it is no multipart form.')

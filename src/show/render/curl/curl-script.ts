@@ -15,7 +15,7 @@ import {
 } from '../exports/export-options.js'
 import { ruleName } from '../rule-lines.js'
 import { type CurlContext, curlArguments, isLocal, type ServerVariable, type Source } from './curl.js'
-import { createProofs, keyLines, type Proofs } from './curl-proofs.js'
+import { createProofs, keyLines } from './curl-proofs.js'
 import { basicSecretLines, beginning, pkceLines } from './curl-script-parts.js'
 
 /** A value that an answer gives and a later request sends. */
@@ -227,13 +227,6 @@ const taken = [
   ...['page', 'action', 'address', 'basic_secret'],
 ]
 
-/** The parts that are made again for the whole run, and the sections of its steps. */
-interface Parts {
-  readonly pkce: boolean
-  readonly proofs: Proofs
-  readonly sections: readonly Section[]
-}
-
 /** The steps as sections; what a request takes from an earlier answer is read there. */
 function sections(
   steps: readonly Step[],
@@ -241,7 +234,7 @@ function sections(
   { showSecrets, certificate }: ExportOptions,
   servers: readonly ServerVariable[],
   secrets: Set<string>,
-): Parts {
+) {
   const pkce = findPkce(records)
   const names = new Set(taken)
   const variable = (name: string): string => {
