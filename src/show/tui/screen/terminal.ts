@@ -61,19 +61,12 @@ function difference(before: Line, after: Line): { readonly column: number; reado
   return { column: kept.length + shared, rest: [...changed, ...after.slice(first + 1)] }
 }
 
-/** Makes of each frame the control sequences that draw it over the one before. */
-interface Painter {
-  /** Empty for a frame that looks like the one before. */
-  readonly paint: (frame: readonly Line[]) => string
-  /** The terminal was cleared: the next frame is drawn whole. */
-  readonly forget: () => void
-}
-
 /** Draws frames from the first line of the terminal on: of each line what changed, from its first changed character. */
-export function createPainter(colours: boolean): Painter {
+export function createPainter(colours: boolean) {
   let drawn: readonly Line[] = []
   return {
-    paint(frame) {
+    /** The control sequences that draw a frame over the one before; empty for one that looks like it. */
+    paint(frame: readonly Line[]): string {
       const rows = Math.max(frame.length, drawn.length)
       let text = ''
       for (let row = 0; row < rows; row++) {
@@ -85,6 +78,7 @@ export function createPainter(colours: boolean): Painter {
       drawn = frame
       return text === '' ? '' : `${BEGIN}${text}${END}`
     },
+    /** The terminal was cleared: the next frame is drawn whole. */
     forget() {
       drawn = []
     },
