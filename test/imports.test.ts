@@ -217,7 +217,7 @@ describe('what leaves the program', () => {
     // A script that people run writes its own output; a recorder looks for a terminal; a menu waits for a key.
     const scripts = [
       'src/client/capture/program.ts',
-      'src/show/render/curl/curl-proof-functions.ts',
+      'src/show/render/curl/curl-proofs.ts',
       'src/show/tui/home/child.ts',
     ]
     expect(found.toSorted()).toEqual([...scripts, WRITER].toSorted())

@@ -38,7 +38,7 @@ async function show(_: object, { json, config: file, showSecrets, ascii }: Globa
   if (json) return printJson(effective)
   const [{ stringify }, { yamlText }] = await Promise.all([
     import('yaml'),
-    import('../show/render/text/yaml-text.js'),
+    import('../show/render/text/list-text.js'),
   ])
   if (!showSecrets) narrate('Secrets are masked; --show-secrets prints them.')
   const { maskedLabFile } = await import('../lab/lab-file/masked-lab-file.js')

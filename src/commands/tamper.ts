@@ -54,7 +54,7 @@ async function list({ flow, plain, screenReader }: ListFlags, { json, ascii }: G
     const items = shown.map((move, i) => spokenMove(move, i + 1, shown.length))
     return speakItems(items, watchSignals())
   }
-  const { moveLines } = await import('../show/render/steps/move-lines.js')
+  const { moveLines } = await import('../show/render/steps/outcome-lines.js')
   print(...moveLines(shown, { ascii }))
 }
 

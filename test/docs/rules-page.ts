@@ -1,8 +1,13 @@
 import { loadRules } from '../../src/commands/rules.js'
 import { splitRule } from '../../src/protocol/rules/documents.js'
 import type { RuleEntry } from '../../src/protocol/rules/entry.js'
-import { byDocument, countLine, placeText, placeTexts } from '../../src/show/render/rule-lines.js'
-import { ruleAddress } from '../../src/show/render/rule-name.js'
+import {
+  byDocument,
+  countLine,
+  placeText,
+  placeTexts,
+  ruleAddress,
+} from '../../src/show/render/rule-lines.js'
 import { cell } from './declarations.js'
 
 /** The number of a section, with its address where it has one. */

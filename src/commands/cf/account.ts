@@ -1,5 +1,5 @@
 import type { Exchange } from '../../protocol/http/exchange.js'
-import type { ApiAccess, ApiRequest } from '../../servers/cloudflare/client/api.js'
+import type { ApiAccess, ApiRequest } from '../../servers/cloudflare/client/service.js'
 import { verify } from '../../servers/cloudflare/client/verify.js'
 import type { Hook } from '../../servers/cloudflare/client/webhook/poster.js'
 import { allZones } from '../../servers/cloudflare/client/zones.js'
@@ -34,7 +34,7 @@ export function narrateEnd({ embedded }: DnsAccount): void {
 /** Prints each exchange with the API on stderr, with the equal curl command. */
 async function httpNarrator({ showSecrets, cacert }: Globals) {
   const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
-  const { dnsCurlLine } = await import('../../show/render/curl/dns-curl.js')
+  const { dnsCurlLine } = await import('../../show/render/dns/dns-lines.js')
   return (exchange: Exchange, request: ApiRequest, access: ApiAccess) => {
     for (const line of httpLines(exchange, { showSecrets })) narrate(line)
     narrate(`# curl     ${dnsCurlLine(access, exchange.request, request, { showSecrets, cacert })}`)
@@ -45,7 +45,7 @@ async function httpNarrator({ showSecrets, cacert }: Globals) {
 /** Prints each post to a chat on stderr. The address of the webhook is in no line, with `--show-secrets` either. */
 export async function hookNarrator(hook: Hook) {
   const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
-  const { hookCurlLine } = await import('../../show/render/curl/dns-curl.js')
+  const { hookCurlLine } = await import('../../show/render/dns/dns-lines.js')
   return (exchange: Exchange) => {
     const { request } = exchange
     const hidden: Exchange = { ...exchange, request: { ...request, url: 'https://…/…' } }

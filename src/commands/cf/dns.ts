@@ -1,7 +1,6 @@
 import { UsageError } from '../../protocol/errors.js'
 import { nearestHint } from '../../protocol/nearest.js'
 import { makeSafe } from '../../protocol/safe-output/safe.js'
-import { ClientRefusal, type Query } from '../../servers/cloudflare/client/api.js'
 import { carryOut } from '../../servers/cloudflare/client/carry-out.js'
 import {
   addRecord,
@@ -18,6 +17,7 @@ import {
 } from '../../servers/cloudflare/client/plan.js'
 import { readRecordFile, throwConflicts } from '../../servers/cloudflare/client/record-file.js'
 import { checkSelection, listRecords, selectRecords } from '../../servers/cloudflare/client/records.js'
+import { ClientRefusal, type Query } from '../../servers/cloudflare/client/service.js'
 import { exportZone, nameOfZone, zoneLabel } from '../../servers/cloudflare/client/zones.js'
 import { recordName } from '../../servers/cloudflare/records/names.js'
 import { RECORD_TYPES } from '../../servers/cloudflare/shapes.js'

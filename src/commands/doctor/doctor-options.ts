@@ -8,7 +8,7 @@ import type { Severity } from '../../protocol/rules/finding.js'
 import { isJsonObject } from '../../protocol/values.js'
 import { parseYaml, type YamlText, YamlTextError } from '../../protocol/yaml-text.js'
 import { readInputFile } from '../../session/input/input.js'
-import { SEVERITIES } from '../../show/render/doctor/doctor-report.js'
+import { SEVERITIES } from '../../show/render/doctor/doctor.js'
 import type { Globals } from '../program/globals.js'
 
 /** The form of a report. */

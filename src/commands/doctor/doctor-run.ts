@@ -28,9 +28,14 @@ import {
 } from '../../session/people/people.js'
 import { withNamedServer } from '../../session/targets/named-server.js'
 import { type Target, targetFrom, withTarget } from '../../session/targets/target.js'
-import { findingLines, groupHeading, scoreLine } from '../../show/render/doctor/doctor.js'
+import {
+  type DoctorReport,
+  fails,
+  findingLines,
+  groupHeading,
+  scoreLine,
+} from '../../show/render/doctor/doctor.js'
 import { junitReport } from '../../show/render/doctor/doctor-junit.js'
-import { type DoctorReport, fails } from '../../show/render/doctor/doctor-report.js'
 import { sarifReport } from '../../show/render/doctor/doctor-sarif.js'
 import { keepExamination } from '../learn/lesson-outcome.js'
 import { witnessAtTerminal } from '../learn/witness.js'

@@ -11,7 +11,7 @@ import {
   report,
 } from '../../show/render/spoken/screen-reader.js'
 import { count, sentence } from '../../show/render/spoken/spoken-item.js'
-import { placeOf } from '../../show/render/steps/step-place.js'
+import { placeOf } from '../../show/render/steps/sequence.js'
 import { prompt } from '../output/output.js'
 
 /** The facts of a flow that is read aloud. */

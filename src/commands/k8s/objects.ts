@@ -12,7 +12,8 @@ import {
 } from '../../servers/kubernetes/client/requests.js'
 import type { ApiObject, ObjectList, SelfSubjectReview } from '../../servers/kubernetes/shapes.js'
 import { checkName } from '../../session/targets/cluster.js'
-import { columns, objectTable, userRows } from '../../show/render/kubernetes/cluster-lines.js'
+import { objectTable, userRows } from '../../show/render/kubernetes/cluster-lines.js'
+import { tableLines } from '../../show/render/text/text.js'
 import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import type { Globals } from '../program/globals.js'
 import { withCluster } from './cluster.js'
@@ -125,6 +126,8 @@ export async function whoAmI(flags: ClusterFlags, globals: Globals): Promise<voi
     if (!user?.username) {
       throw new TransportError(`${access.server} answered with a SelfSubjectReview of nobody`, 'EBADMSG')
     }
-    await printResult(run, object, () => columns(userRows(user, run.signs), '', terminalColumns()))
+    await printResult(run, object, () =>
+      tableLines(userRows(user, run.signs), { columns: terminalColumns() }),
+    )
   })
 }

@@ -60,7 +60,7 @@ export async function printObject(form: 'json' | 'yaml', object: unknown): Promi
   if (form === 'json') return printJson(object)
   const [{ stringify }, { yamlText }] = await Promise.all([
     import('yaml'),
-    import('../../show/render/text/yaml-text.js'),
+    import('../../show/render/text/list-text.js'),
   ])
   printData(yamlText(object, stringify).trimEnd())
 }

@@ -23,7 +23,7 @@ import { REFERENCE_DIFFERENCES } from '../../servers/authorization-server/refere
 import { STAGES } from '../../servers/authorization-server/stages/stages.js'
 import { mcpResource } from '../../servers/resource-server/mcp/tools.js'
 import { modeLines } from '../../show/render/doctor/difference-lines.js'
-import { weakLines } from '../../show/render/weak-lines.js'
+import { weakLines } from '../../show/render/rule-lines.js'
 import type { LabReady } from '../output/json-lines.js'
 import { narrate, print, printJson, terminalColumns } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'

@@ -7,9 +7,8 @@ import { splitUrl } from '../../protocol/http/message.js'
 import type { PlanRule } from '../../protocol/rules/rule.js'
 import { onwardPage } from './attacker-pages.js'
 import type { Browser, Origin } from './browser.js'
-import type { Lane } from './model.js'
+import type { Lane, Person, Scene } from './model.js'
 import { authorize, type Landing, Stopped } from './moves.js'
-import type { Person, Scene } from './scene.js'
 
 /** The message by which a person starts a login at the demo client. */
 export const CLIENT_LOGIN: Lane = ['user_agent', 'client', 'GET /login', '6749 §4.1']

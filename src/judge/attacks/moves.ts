@@ -12,8 +12,7 @@ import { codeChallenge } from '../../protocol/oauth/pkce.js'
 import { type ClientSecretPlace, clientRequest, tokenRequest } from '../../protocol/oauth/token.js'
 import { defined } from '../../protocol/values.js'
 import type { Origin } from './browser.js'
-import type { Attack, End, Lane } from './model.js'
-import type { Person, Scene } from './scene.js'
+import type { Attack, End, Lane, Person, Scene } from './model.js'
 
 /** The client of the lab by which the victim keeps a record before the attack, and logs in. */
 export const HONEST_CLIENT = 'demo'

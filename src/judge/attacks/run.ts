@@ -2,9 +2,8 @@ import { TimeoutError, TransportError } from '../../protocol/errors.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
 import { shownBy, visitNotes, writeNote } from './demo-client.js'
-import type { Attack, AttackOutcome, AttackRecord, End } from './model.js'
+import type { Attack, AttackOutcome, AttackRecord, End, Refusal } from './model.js'
 import { grantRequest, HONEST_CLIENT, memberOf, newRecordRequest, Stopped } from './moves.js'
-import type { Refusal } from './scene.js'
 import { openStage, type Stage, type StageOptions } from './stage.js'
 
 /** The error for data of the victim that a lab does not take, such as a running one that limits logins. */

@@ -11,13 +11,17 @@ import type { Site } from '../../protocol/http/site.js'
 import { type WeakName, weakNotice } from '../../protocol/rules/weak-modes.js'
 import { signWith } from '../../protocol/tokens/client-assertion.js'
 import { defined } from '../../protocol/values.js'
-import { type AttackedLab, type AttackerServers, joinRunningLab, startOwnLab } from './attacked-lab.js'
+import {
+  type AttackedLab,
+  type AttackerServers,
+  joinRunningLab,
+  refusalOf,
+  startOwnLab,
+} from './attacked-lab.js'
 import { LOGGED_IN, THANKS } from './attacker-pages.js'
 import { type Account, createBrowser } from './browser.js'
 import type { LabChoice } from './choose-lab.js'
-import type { Attack } from './model.js'
-import { refusalOf } from './refusal.js'
-import type { AttackerSite, InnerServer, Person, Scene } from './scene.js'
+import type { Attack, AttackerSite, InnerServer, Person, Scene } from './model.js'
 import { createSightings, createWindow, type WindowParts } from './window.js'
 
 /** The options of one run of an attack. */

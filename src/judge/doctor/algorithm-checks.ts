@@ -1,7 +1,7 @@
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import { shown } from '../../protocol/oauth/check.js'
 import { decodeIfJwt } from '../../protocol/tokens/decode.js'
-import { type DoctorCheck, exchangeOf, type Facts, type Publication } from './facts.js'
+import { type DoctorCheck, exchangeOf, type Facts, inGroup, type Publication } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass } from './finding.js'
 import { keysOf } from './key-checks.js'
 
@@ -32,7 +32,7 @@ function without(bad: string, lists: (name: string) => boolean, none: string): (
 }
 
 /** Checks the algorithms that a server announces. */
-export const announcedAlgorithmChecks: readonly DoctorCheck<Publication>[] = [
+export const announcedAlgorithmChecks = inGroup<Publication>('discovery', [
   {
     group: 'keys',
     name: 'jwks-announced',
@@ -55,7 +55,6 @@ export const announcedAlgorithmChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
-    group: 'discovery',
     name: 'assertion-alg-none',
     title: 'assertions of clients without a signature are not offered',
     rule: 'RFC 8414 §2',
@@ -66,7 +65,6 @@ export const announcedAlgorithmChecks: readonly DoctorCheck<Publication>[] = [
     ),
   },
   {
-    group: 'discovery',
     name: 'encryption-padding',
     severity: 'weakness',
     title: 'encryption with the padding of PKCS #1 v1.5 is not offered',
@@ -77,7 +75,7 @@ export const announcedAlgorithmChecks: readonly DoctorCheck<Publication>[] = [
       'no encryption is announced',
     ),
   },
-]
+])
 
 /** Checks the algorithm of the honest id_token. */
 export const usedAlgorithmChecks: readonly DoctorCheck<Facts>[] = [

@@ -3,7 +3,7 @@ import { header, headerValues, mediaType } from '../../protocol/http/message.js'
 import { lacksChallenge } from '../../protocol/oauth/bearer.js'
 import { decodeIfJwt } from '../../protocol/tokens/decode.js'
 import { isPublic } from '../tamper/situation.js'
-import { type DoctorCheck, exchangeOf, type Facts, onTried } from './facts.js'
+import { exchangeOf, type Facts, inGroup, onTried } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from './finding.js'
 import { AFTER_REPLAY } from './move-findings.js'
 
@@ -48,9 +48,8 @@ function onLifetime(
 }
 
 /** Checks the form of answers. */
-export const answerChecks: readonly DoctorCheck<Facts>[] = [
+export const answerChecks = inGroup<Facts>('token', [
   {
-    group: 'token',
     name: 'token-content-type',
     severity: 'weakness',
     title: 'tokens come as application/json',
@@ -61,7 +60,6 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
       ),
   },
   {
-    group: 'token',
     name: 'token-no-store',
     severity: 'weakness',
     title: 'answers with tokens may not be cached',
@@ -73,7 +71,6 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
       }),
   },
   {
-    group: 'token',
     name: 'access-token-lifetime',
     severity: 'weakness',
     title: 'an access token lives no longer than a day',
@@ -85,7 +82,6 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
       }),
   },
   {
-    group: 'token',
     name: 'id-token-lifetime',
     severity: 'remark',
     title: 'an id_token lives no longer than a day',
@@ -93,7 +89,6 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     judge: facts => onLifetime(facts, 'id_token', seconds => seconds),
   },
   {
-    group: 'token',
     name: 'token-error-form',
     severity: 'remark',
     title: 'errors of the token endpoint are JSON with a code',
@@ -109,7 +104,6 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     },
   },
   {
-    group: 'token',
     name: 'basic-challenge',
     severity: 'remark',
     title: 'a wrong secret in the header is answered with 401 and WWW-Authenticate',
@@ -128,7 +122,6 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     },
   },
   {
-    group: 'token',
     name: 'token-cors',
     severity: 'remark',
     title: 'clients in the browser can call the token endpoint (CORS)',
@@ -146,7 +139,6 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
     },
   },
   {
-    group: 'token',
     name: 'replay-revokes',
     title: 'when a code is replayed, what was issued for it is revoked',
     rule: 'RFC 6749 §4.1.2',
@@ -215,4 +207,4 @@ export const answerChecks: readonly DoctorCheck<Facts>[] = [
         : fault(`missing after ${bare.join(', ')}`)
     },
   },
-]
+])

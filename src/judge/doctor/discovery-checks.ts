@@ -2,11 +2,9 @@ import { mediaType } from '../../protocol/http/message.js'
 import { shown } from '../../protocol/oauth/check.js'
 import { parseMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import type { DoctorCheck, Publication } from './facts.js'
-import { announcesFapi2 } from './fapi2.js'
+import { inGroup, type Publication } from './facts.js'
 import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
-
-const group = 'discovery'
+import { announcesFapi2 } from './profile-checks.js'
 
 /** Members that must be there (RFC 8414 §2), and those that OpenID Connect Discovery §3 adds. */
 const required = ['issuer', 'authorization_endpoint', 'token_endpoint', 'response_types_supported']
@@ -58,9 +56,8 @@ const offersRs256 = listed('id_token_signing_alg_values_supported', NO_ID_TOKENS
 const compared = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
 
 /** Checks the metadata that a server publishes. */
-export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
+export const discoveryChecks = inGroup<Publication>('discovery', [
   {
-    group,
     name: 'metadata-content-type',
     severity: 'remark',
     title: 'metadata are application/json',
@@ -76,7 +73,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
-    group,
     name: 'issuer-exact',
     title: 'metadata name the issuer exactly as it is asked for',
     rule: 'RFC 8414 §3.3',
@@ -86,7 +82,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
         : fault(`asked was ${issuer}, named is ${shown(members.issuer)}`),
   },
   {
-    group,
     name: 'metadata-complete',
     severity: 'weakness',
     title: 'metadata have every required member',
@@ -102,7 +97,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
-    group,
     name: 'metadata-valid',
     title: 'addresses in the metadata are absolute, lists are lists',
     rule: 'RFC 8414 §2',
@@ -117,7 +111,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
-    group,
     name: 'metadata-agree',
     severity: 'weakness',
     title: 'both metadata documents say the same',
@@ -132,7 +125,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
-    group,
     name: 'https',
     title: 'the issuer and every endpoint are https',
     rule: 'RFC 8414 §2',
@@ -142,7 +134,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
-    group,
     name: 'pkce-announced',
     severity: 'weakness',
     title: 'clients can find out that PKCE with S256 works',
@@ -154,7 +145,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     ),
   },
   {
-    group,
     name: 'rs256-offered',
     severity: 'remark',
     title: 'id_tokens can be signed with RS256',
@@ -165,7 +155,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
         : offersRs256(publication),
   },
   {
-    group,
     name: 'alg-none-not-offered',
     severity: 'weakness',
     title: 'unsigned id_tokens are not offered',
@@ -177,7 +166,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     ),
   },
   {
-    group,
     name: 'password-not-announced',
     severity: 'remark',
     title: 'clients are not invited to take the passwords of people',
@@ -190,7 +178,6 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
     ),
   },
   {
-    group,
     name: 'implicit-not-announced',
     severity: 'remark',
     title: 'clients are not invited to get access tokens through the browser',
@@ -249,4 +236,4 @@ export const discoveryChecks: readonly DoctorCheck<Publication>[] = [
       return weak.length === 0 ? pass(algorithms.map(shown).join(', ')) : fault(weak.join(', '))
     },
   },
-]
+])

@@ -5,13 +5,12 @@ import { announcedAlgorithmChecks, usedAlgorithmChecks } from './algorithm-check
 import { answerChecks } from './answer-checks.js'
 import { discoveryChecks } from './discovery-checks.js'
 import { endpointFindings } from './endpoints/endpoint-check.js'
-import { endpointChecks } from './endpoints/endpoint-checks.js'
 import { type Document, type Facts, findings, loggedInByHand, type Publication } from './facts.js'
 import { type Finding, fault, GROUPS, type Group, pass } from './finding.js'
 import { flowChecks } from './flow-checks.js'
 import { keyChecks } from './key-checks.js'
-import { loginDemandChecks } from './login-demand-checks.js'
 import { moveFindings } from './move-findings.js'
+import { endpointChecks } from './names.js'
 import type { DoctorPorts } from './ports.js'
 import { probe } from './probe.js'
 import { PROFILE_RULES } from './profiles.js'
@@ -19,6 +18,7 @@ import { fetchPublication } from './publication.js'
 import { examineRegistration } from './registration/examine-registration.js'
 import { createRequester } from './requester.js'
 import { bounded, equipped, portsOf, type ServerUnderTest } from './server-under-test.js'
+import { loginDemandChecks } from './session-checks.js'
 import { handshakes, tlsChecks } from './tls-checks.js'
 
 /** The groups of what a server publishes, which need no flow. */
@@ -81,12 +81,13 @@ export async function* examine(
   if (!published || only.every(group => PUBLISHED.includes(group))) return
 
   const server = await equipped(asked, published.metadata)
-  const ports = portsOf(network, server, published.metadata)
+  const { metadata } = published
+  const ports = portsOf(network, server, metadata)
   const answers = new Map<string, Exchange>()
-  const facts: Facts = { ...(await probe(ports, server, published)), answers }
+  const facts: Facts = { ...(await probe({ ports, server, metadata }, published)), answers }
   const tried = loggedInByHand(facts.flow) ? { ...server, ownBrowser: true } : server
-  const requester = createRequester(ports, tried, published.metadata, facts.flow)
-  const makeMoves = moveFindings({ ports, requester, server: tried, facts, answers, enough })
+  const requester = createRequester({ ports, server: tried, metadata }, facts.flow)
+  const makeMoves = moveFindings(requester, facts, answers, enough)
   for (const group of GROUPS) {
     const ofGroup = (each: { readonly group: Group }) => each.group === group
     if (!only.includes(group)) {
@@ -99,7 +100,7 @@ export async function* examine(
     yield* findings([...flowChecks, ...loginDemandChecks].filter(ofGroup), facts)
     if (!PUBLISHED.includes(group)) yield* findings(checksOf(group), published)
     yield* endpointFindings(endpointChecks, group, requester)
-    if (group === 'registration') yield* examineRegistration(network, published.metadata, server.redirectUri)
+    if (group === 'registration') yield* examineRegistration(network, metadata, server.redirectUri)
     yield* makeMoves(group)
     yield* findings([...usedAlgorithmChecks, ...answerChecks].filter(ofGroup), facts)
   }

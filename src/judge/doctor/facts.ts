@@ -4,7 +4,7 @@ import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.
 import type { Severity } from '../../protocol/rules/finding.js'
 import type { Citation } from '../../protocol/rules/rule.js'
 import type { ClientIdentity } from '../tamper/situation.js'
-import { type Finding, type Group, type Judgement, notApplicable, notTried } from './finding.js'
+import { type Finding, type Group, type Judgement, notTried } from './finding.js'
 
 /** Answers to demands on the login, in the session of the honest flow and without a page. */
 export interface LoginDemandAnswers {
@@ -82,12 +82,28 @@ export interface DoctorCheck<Subject> {
   readonly judge: (subject: Subject) => Judgement
 }
 
+/** The statement of a check, without its judgement. */
+export type Stated = Omit<DoctorCheck<never>, 'judge'>
+
+/** Makes a table of checks of one group. A row may state another group. */
+export function inGroup<Subject>(
+  group: Group,
+  rows: readonly (Omit<DoctorCheck<Subject>, 'group'> & { readonly group?: Group })[],
+): readonly DoctorCheck<Subject>[] {
+  return rows.map(row => ({ group, ...row }))
+}
+
+/** A finding of a judgement: a fault has the weight of its rule. */
+export function findingOf(
+  { group, name, title, rule, severity = 'fault' }: Stated,
+  { result, detail }: Judgement,
+): Finding {
+  return { group, name, title, rule, result: result === 'fault' ? severity : result, detail }
+}
+
 /** Judges a subject by every check of a table. */
 export function findings<Subject>(checks: readonly DoctorCheck<Subject>[], subject: Subject): Finding[] {
-  return checks.map(({ group, name, title, rule, severity = 'fault', judge }) => {
-    const { result, detail } = judge(subject)
-    return { group, name, title, rule, result: result === 'fault' ? severity : result, detail }
-  })
+  return checks.map(check => findingOf(check, check.judge(subject)))
 }
 
 /** The last exchange of the honest flow's step of that name. */
@@ -102,15 +118,6 @@ export function onTried(
   judge: (response: NonNullable<Exchange['response']>, exchange: Exchange) => Judgement,
 ): Judgement {
   return exchange?.response ? judge(exchange.response, exchange) : notTried(why)
-}
-
-/** Judges an exchange, where there is one. */
-export function onExchange(
-  exchange: Exchange | undefined,
-  why: string,
-  judge: (response: NonNullable<Exchange['response']>) => Judgement,
-): Judgement {
-  return exchange?.response ? judge(exchange.response) : notApplicable(why)
 }
 
 /** True when the person logged in with their own browser, whose messages nobody saw. */

@@ -3,11 +3,11 @@ import type { Exchange } from '../../protocol/http/exchange.js'
 import { readPairs } from '../../protocol/http/form.js'
 import { header, headerValues, readSetCookie, splitUrl } from '../../protocol/http/message.js'
 import { endsUnread } from '../tamper/observe.js'
-import { type DoctorCheck, exchangeOf, type Facts, loggedInByHand, onExchange, onTried } from './facts.js'
-import { withoutPublicClients } from './fapi2.js'
+import { exchangeOf, type Facts, inGroup, loggedInByHand, onTried } from './facts.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf, remark } from './finding.js'
-import { isRaw } from './reflection.js'
-import { cookiesAfter } from './session-probe.js'
+import { isRaw } from './probe.js'
+import { withoutPublicClients } from './profile-checks.js'
+import { cookiesAfter } from './session-checks.js'
 
 /** The parameters with which the browser came back to the client. */
 function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
@@ -18,7 +18,13 @@ function answer({ flow }: Facts): ReadonlyMap<string, string> | undefined {
 /** Fewest characters of a code: 22 characters of base64url hold 128 bits (RFC 6749 §10.10). */
 const MIN_CODE = 22
 
-const NO_FORM = 'the server shows no login form'
+/** Judges an exchange with the login form, where there is one. */
+function onForm(
+  exchange: Exchange | undefined,
+  judge: (response: NonNullable<Exchange['response']>) => Judgement,
+): Judgement {
+  return exchange?.response ? judge(exchange.response) : notApplicable('the server shows no login form')
+}
 
 /** The page with the login form. A server without a login answers with a redirect instead. */
 function loginPage(facts: Facts) {
@@ -89,9 +95,8 @@ function judgeStranger(
 }
 
 /** Checks the flow without any wrong move. */
-export const flowChecks: readonly DoctorCheck<Facts>[] = [
+export const flowChecks = inGroup<Facts>('login', [
   {
-    group: 'login',
     name: 'login-asked',
     title: 'a code is issued only after somebody logged in',
     rule: 'RFC 6749 §3.1',
@@ -103,13 +108,12 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     },
   },
   {
-    group: 'login',
     name: 'frame-protection',
     severity: 'weakness',
     title: 'the login page cannot be put into a frame',
     rule: 'RFC 9700 §4.16',
     judge: facts =>
-      onExchange(loginPage(facts), NO_FORM, response => {
+      onForm(loginPage(facts), response => {
         const protection = hasFrameProtection(response)
         return protection === undefined
           ? fault('neither X-Frame-Options nor frame-ancestors')
@@ -117,14 +121,13 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
       }),
   },
   {
-    group: 'login',
     name: 'login-resources',
     severity: 'weakness',
     title: 'the login page loads nothing from elsewhere',
     rule: 'RFC 9700 §4.2.4',
     judge: facts => {
       const page = loginPage(facts)
-      return onExchange(page, NO_FORM, ({ body }) => {
+      return onForm(page, ({ body }) => {
         const origins = foreignResources(body.slice(0, 200_000), page?.request.url ?? '')
         return origins.length === 0
           ? pass('no foreign address')
@@ -133,7 +136,6 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     },
   },
   {
-    group: 'login',
     name: 'login-cookies',
     severity: 'weakness',
     title: 'cookies of the login are Secure and HttpOnly',
@@ -155,7 +157,6 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     },
   },
   {
-    group: 'login',
     name: 'session-asks',
     title: 'a session gives no code to a public client that the person never allowed',
     rule: 'RFC 6749 §10.2',
@@ -178,12 +179,11 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
     },
   },
   {
-    group: 'login',
     name: 'login-redirect',
     title: 'the redirect after the login does not carry the password on',
     rule: 'RFC 9700 §4.12',
     judge: facts =>
-      onExchange(exchangeOf(facts, 'login'), NO_FORM, ({ status }) =>
+      onForm(exchangeOf(facts, 'login'), ({ status }) =>
         passIf(status !== 307 && status !== 308, String(status)),
       ),
   },
@@ -266,4 +266,4 @@ export const flowChecks: readonly DoctorCheck<Facts>[] = [
           : fault(`Access-Control-Allow-Origin: ${allowed}`)
       }),
   },
-]
+])

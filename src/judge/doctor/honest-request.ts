@@ -9,12 +9,9 @@ import {
   type AuthorizationRequestOptions,
   authorizationRequest,
 } from '../../protocol/oauth/authorization-request.js'
-import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { OAuthError } from '../../protocol/oauth/oauth-error.js'
-import { sentAs } from './equipment.js'
-import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
-import { flowOptions, type ServerUnderTest } from './server-under-test.js'
+import { type Examined, flowOptions, sentAs } from './server-under-test.js'
 
 /** The parts of an authorization request that a check changes. */
 export type RequestChange = Partial<
@@ -26,11 +23,11 @@ export type RequestChange = Partial<
 
 /** The authorization request of the honest flow, changed. Undefined without an authorization endpoint. */
 export function honestRequest(
-  server: ServerUnderTest,
-  metadata: AuthorizationServerMetadata,
+  { server, metadata }: Omit<Examined, 'ports'>,
   change: RequestChange = {},
+  client = server.client,
 ): AuthorizationRequest | undefined {
-  const { scope, clientId, redirectUri } = flowOptions(server, metadata)
+  const { scope, clientId, redirectUri } = flowOptions(server, metadata, client)
   const endpoint = metadata.authorization_endpoint
   if (endpoint === undefined) return undefined
   return authorizationRequest({
@@ -57,9 +54,7 @@ export type Carried =
  * Undefined where no answer came.
  */
 export async function carried(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  metadata: AuthorizationServerMetadata,
+  { ports, server, metadata }: Examined,
   request: AuthorizationRequest,
   more: Pick<FlowOptions, 'push'> = {},
 ): Promise<Carried | undefined> {
@@ -86,17 +81,15 @@ export async function carried(
 
 /** Asks the authorization endpoint as the client, without following any redirect. Undefined where no answer came. */
 export async function askDirectly(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  metadata: AuthorizationServerMetadata,
+  on: Examined,
   change: RequestChange,
-  headers: FormPairs = [],
+  headers: FormPairs,
 ): Promise<Exchange | undefined> {
-  const request = honestRequest(server, metadata, change)
-  const way = request && (await carried(ports, server, metadata, request))
+  const request = honestRequest(on, change)
+  const way = request && (await carried(on, request))
   if (way === undefined) return undefined
   if ('refused' in way) return way.exchange
   const { url } = way.request
-  const { send, signal } = ports
+  const { send, signal } = on.ports
   return reached(send({ method: 'GET', url, headers, body: new Uint8Array() }, { signal }), signal)
 }

@@ -1,9 +1,7 @@
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import type { JwkSet } from '../../protocol/tokens/keys.js'
-import type { DoctorCheck, Publication } from './facts.js'
+import { type DoctorCheck, inGroup, type Publication } from './facts.js'
 import { fault, type Judgement, notApplicable, pass, passIf } from './finding.js'
-
-const group = 'keys'
 
 /** Members that only the signer may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
@@ -29,9 +27,8 @@ function bits(modulus: string): number {
 }
 
 /** Checks the published keys. */
-export const keyChecks: readonly DoctorCheck<Publication>[] = [
+export const keyChecks = inGroup<Publication>('keys', [
   {
-    group,
     name: 'jwks',
     title: 'the keys are published',
     rule: 'RFC 7517 §5',
@@ -45,7 +42,6 @@ export const keyChecks: readonly DoctorCheck<Publication>[] = [
     },
   },
   {
-    group,
     name: 'jwks-public',
     title: 'nothing private is published',
     rule: 'RFC 7517 §9.2',
@@ -57,7 +53,6 @@ export const keyChecks: readonly DoctorCheck<Publication>[] = [
     }),
   },
   {
-    group,
     name: 'jwks-kid',
     severity: 'weakness',
     title: 'kid distinguishes the keys',
@@ -72,7 +67,6 @@ export const keyChecks: readonly DoctorCheck<Publication>[] = [
     }),
   },
   {
-    group,
     name: 'jwks-strength',
     title: 'RSA keys have 2048 bits or more',
     rule: 'RFC 7518 §3.3',
@@ -85,4 +79,4 @@ export const keyChecks: readonly DoctorCheck<Publication>[] = [
       )
     }),
   },
-]
+])

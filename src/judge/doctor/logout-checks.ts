@@ -1,6 +1,6 @@
 import type { Outcome, Step, StepName } from '../../flows/step.js'
 import { isBreach } from '../../protocol/oauth/check.js'
-import type { DoctorCheck } from './facts.js'
+import { inGroup } from './facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, remark } from './finding.js'
 import { hasFrameProtection } from './flow-checks.js'
 
@@ -11,8 +11,6 @@ export interface WalkedLogout {
 }
 
 const RULE = 'OpenID Connect RP-Initiated Logout §2'
-const group = 'logout'
-
 const lastOf = ({ steps }: WalkedLogout, name: StepName) => steps.findLast(each => each.name === name)
 
 function checkIn(walked: WalkedLogout, step: StepName, name: string) {
@@ -41,9 +39,8 @@ function onPages(
 }
 
 /** Checks of an honest logout (OpenID Connect RP-Initiated Logout). */
-export const logoutChecks: readonly DoctorCheck<WalkedLogout>[] = [
+export const logoutChecks = inGroup<WalkedLogout>('logout', [
   {
-    group,
     name: 'logout-ends-session',
     title: 'a logout that the person confirms ends the session',
     rule: RULE,
@@ -62,7 +59,6 @@ export const logoutChecks: readonly DoctorCheck<WalkedLogout>[] = [
     },
   },
   {
-    group,
     name: 'logout-state',
     title: 'the browser comes back from the logout with the state of the request',
     rule: RULE,
@@ -76,7 +72,6 @@ export const logoutChecks: readonly DoctorCheck<WalkedLogout>[] = [
     },
   },
   {
-    group,
     name: 'logout-frame-protection',
     severity: 'weakness',
     title: 'the pages of the logout cannot be put into a frame',
@@ -84,7 +79,6 @@ export const logoutChecks: readonly DoctorCheck<WalkedLogout>[] = [
     judge: walked => onPages(walked, hasFrameProtection, 'neither X-Frame-Options nor frame-ancestors'),
   },
   {
-    group,
     name: 'logout-not-cached',
     severity: 'remark',
     title: 'the pages of the logout are not kept by caches',
@@ -99,4 +93,4 @@ export const logoutChecks: readonly DoctorCheck<WalkedLogout>[] = [
         'Cache-Control has neither no-store nor no-cache',
       ),
   },
-]
+])

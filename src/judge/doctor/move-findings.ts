@@ -1,10 +1,24 @@
+import { type Middleware, outgoing } from '../../flows/middleware/middleware.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
+import { tokenRequest } from '../../protocol/oauth/token.js'
+import { readTokenMessage, writeTokenMessage } from '../tamper/messages.js'
 import type { Move, TokenMove } from '../tamper/move.js'
 import { aboutCertificates } from '../tamper/moves/proofs.js'
 import { moves, whyNotApplicable } from '../tamper/moves.js'
+import type { Situation } from '../tamper/situation.js'
+import { judge, observeToken } from '../tamper/verdict.js'
 import type { Facts } from './facts.js'
-import { type Finding, type Group, notApplicable, notTried } from './finding.js'
-import { isCodeless, tryCodeless } from './loginless.js'
+import {
+  type Finding,
+  fault,
+  type Group,
+  type Judgement,
+  NO_ANSWER,
+  notApplicable,
+  notTried,
+  pass,
+  remark,
+} from './finding.js'
 import {
   aboutAssertions,
   groupOf,
@@ -13,12 +27,75 @@ import {
   needsRefreshToken,
   type Readiness,
 } from './move-flow.js'
-import type { DoctorPorts } from './ports.js'
 import { showToken } from './probe.js'
+import { reached } from './publication.js'
 import { intoOwnGrant, readinessOf } from './readiness.js'
 import type { Requester } from './requester.js'
-import { type Place, placesOf, type ServerUnderTest, situationOf } from './server-under-test.js'
+import { type Place, placesOf, situationOf } from './server-under-test.js'
 import { judgedMove, type Trial, tryMove } from './trial.js'
+
+/** Moves that a server refuses whatever the code is, so that they can be made without a login. */
+const CODELESS: ReadonlySet<string> = new Set([
+  ...['guessed-code', 'both-credentials', 'no-credentials', 'wrong-secret', 'credentials-in-query'],
+  ...['get-token-request', 'unknown-grant-type'],
+])
+
+/** True for a move that can be made with a code that nobody issued. */
+function isCodeless(move: Move): move is TokenMove {
+  return move.at === 'token_request' && CODELESS.has(move.name)
+}
+
+const unchanged: Middleware = next => next
+
+/** A token request with a code that nobody issued. */
+function madeUp({ server: { client, redirectUri }, metadata }: Requester) {
+  const { token_endpoint: endpoint } = metadata
+  if (endpoint === undefined) return undefined
+  const parameters = [
+    ['code', 'oauth-lab-nobody-issued-this-code'],
+    ['redirect_uri', redirectUri],
+    ['code_verifier', 'oauth-lab-doctor-asks-and-redeems-nothing-00'],
+  ] as const
+  return readTokenMessage(tokenRequest({ endpoint, ...client, grantType: 'authorization_code', parameters }))
+}
+
+/** Makes a move with a code that nobody issued, and compares the answer with that to an honest request with such a code. */
+async function tryCodeless(
+  move: TokenMove,
+  requester: Requester,
+  situation: Situation,
+): Promise<{ readonly judgement: Judgement; readonly exchange?: Exchange }> {
+  const message = madeUp(requester)
+  if (!message) return { judgement: notTried('the server announces no token endpoint') }
+  const { ports } = requester
+  let problem: string | undefined
+  // A wrong move changes the request behind the proofs of the client.
+  const change: Middleware = next => async (request, options) => {
+    if (move.name === 'guessed-code') return next(request, options)
+    const changed = await move.change(readTokenMessage(request), situation, {})
+    if (!('problem' in changed)) return next(writeTokenMessage(changed), options)
+    problem = changed.problem
+    return next(request, options)
+  }
+  const tampering = { watch: unchanged, change, browse: unchanged }
+  const send = outgoing(ports.send, { ...ports.layers, tampering }).client
+  const { signal } = ports
+  const exchange = await reached(send(writeTokenMessage(message), { signal }), signal)
+  if (problem !== undefined) return { judgement: notApplicable(problem) }
+  if (!exchange?.response) return { judgement: notTried(NO_ANSWER) }
+  const observed = observeToken(exchange)
+  const { expected, found } = judge(move, observed, situation)
+  if (observed.kind !== 'refused') return { exchange, judgement: fault(`not refused: ${found}`) }
+  if (move.name !== 'guessed-code') {
+    const honest = await requester.send(writeTokenMessage(message))
+    const plain = honest && judge(move, observeToken(honest), situation).found
+    if (plain === found) {
+      const why = `unknown without a login: a made-up code alone is answered with ${found}`
+      return { exchange, judgement: notTried(why) }
+    }
+  }
+  return { exchange, judgement: expected ? pass(found) : remark(`refused otherwise: got ${found}`) }
+}
 
 /** True for a move that the client has to notice: it says nothing about a server. */
 const isForClient = (move: Move) => move.at === 'authorization_request' && move.until === 'keys_request'
@@ -29,21 +106,18 @@ const PATIENCE = 3
 /** The name of the answer to the access token of a replayed code. */
 export const AFTER_REPLAY = 'after-replay'
 
-/** The parts that all moves of an examination share. */
-export interface Session {
-  readonly ports: DoctorPorts
-  readonly requester: Requester
-  readonly server: ServerUnderTest
-  readonly facts: Facts
-  readonly answers: Map<string, Exchange>
-  /** Ends the moves early. */
-  readonly enough: AbortSignal
-}
-
-/** Makes the function that makes all wrong moves of a group. */
-export function moveFindings(session: Session): (group: Group) => AsyncGenerator<Finding, void, void> {
-  const { ports, requester, server, facts, answers, enough } = session
-  const { metadata } = facts.publication
+/**
+ * Makes the function that makes all wrong moves of a group.
+ * @param answers receives the answers to moves, by name
+ * @param enough ends the moves early
+ */
+export function moveFindings(
+  requester: Requester,
+  facts: Facts,
+  answers: Map<string, Exchange>,
+  enough: AbortSignal,
+): (group: Group) => AsyncGenerator<Finding, void, void> {
+  const { ports, server, metadata } = requester
   const { steps } = facts.flow
   // The honest authorization request was answered, and by neither a login nor a code.
   const refusedAnyway =
@@ -161,7 +235,7 @@ export function moveFindings(session: Session): (group: Group) => AsyncGenerator
 
   /** The places where tokens are shown. A key is shown at one, the resource server where there is one. */
   function placesFor(group: Group): readonly (Place | undefined)[] {
-    const all = placesOf(server, metadata)
+    const all = placesOf(requester)
     if (group === 'dpop') return [all.at(-1)]
     return group === 'resource' && all.length > 0 ? all : [undefined]
   }

@@ -1,25 +1,22 @@
 import { answerMembers } from '../../flows/answers/answer-members.js'
 import { codeFlow } from '../../flows/code.js'
 import { clientMiddleware } from '../../flows/middleware/client-middleware.js'
-import { outgoing } from '../../flows/middleware/middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
 import type { Outcome, Step } from '../../flows/step.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import type { FormPairs } from '../../protocol/http/form.js'
 import type { HttpRequest } from '../../protocol/http/message.js'
-import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import { clientRequest, type TokenResponse } from '../../protocol/oauth/token.js'
 import { strangersKey } from '../../protocol/tokens/client-assertion.js'
 import { defined } from '../../protocol/values.js'
 import { altered } from '../tamper/messages.js'
 import { type ClientIdentity, isPublic } from '../tamper/situation.js'
-import { sentAs } from './equipment.js'
 import type { HonestFlow } from './facts.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, remark } from './finding.js'
 import { moveFlowOf } from './move-flow.js'
 import type { DoctorPorts } from './ports.js'
 import { reached } from './publication.js'
-import { flowOptions, type ServerUnderTest } from './server-under-test.js'
+import { type Examined, flowOptions, flowPorts, sentAs } from './server-under-test.js'
 import { walk } from './trial.js'
 
 /** The tokens of a flow. */
@@ -29,10 +26,7 @@ export type Tokens = Pick<TokenResponse, 'access_token' | 'refresh_token' | 'id_
 export type Disguise = 'no-proof' | 'wrong-proof'
 
 /** Sends requests of its own to a server under test, outside of any flow. */
-export interface Requester {
-  readonly server: ServerUnderTest
-  readonly metadata: AuthorizationServerMetadata
-  readonly ports: DoctorPorts
+export interface Requester extends Examined {
   /** True when the flow without any wrong move was granted. */
   readonly works: boolean
   /** Tokens of a flow without any wrong move, which have not expired; undefined where none are issued. */
@@ -72,20 +66,13 @@ function goodUntil({ outcome }: { readonly outcome: Outcome | undefined }, now: 
 }
 
 /** Makes the requester of a server. */
-export function createRequester(
-  ports: DoctorPorts,
-  server: ServerUnderTest,
-  metadata: AuthorizationServerMetadata,
-  flow: HonestFlow,
-): Requester {
+export function createRequester(on: Examined, flow: HonestFlow): Requester {
+  const { ports, server, metadata } = on
   const { signal } = ports
   const send = (request: HttpRequest) => reached(sentAs(ports)(request, { signal }), signal)
   const sendBare = (request: HttpRequest) => reached(ports.send(request, { signal }), signal)
-  const honest: Requester['honest'] = async (more = {}, layers = ports.layers) => {
-    const { client, browser } = outgoing(ports.send, layers)
-    const own = { ...ports, send: client, userAgent: ports.agentWith(browser) }
-    return walk(codeFlow(own, { ...flowOptions(server, metadata), ...more }))
-  }
+  const honest: Requester['honest'] = async (more = {}, layers = ports.layers) =>
+    walk(codeFlow(flowPorts(ports, layers), { ...flowOptions(server, metadata), ...more }))
   let tokens = tokensIn(flow.steps)
   let until = goodUntil(flow, ports.now())
   const current: Requester['tokens'] = async () => {
@@ -97,9 +84,7 @@ export function createRequester(
   }
   let spare: Promise<Tokens | undefined> | undefined
   return {
-    server,
-    metadata,
-    ports,
+    ...on,
     works: flow.outcome?.outcome === 'granted',
     tokens: current,
     spare: () => {
@@ -108,17 +93,16 @@ export function createRequester(
     },
     honest,
     logout() {
-      const { client, browser } = outgoing(ports.send, ports.layers)
-      const own = { ...ports, send: client, userAgent: ports.agentWith(browser) }
       const { target, options } = moveFlowOf('logout', ports, server)
-      return walk(target.run(own, { ...flowOptions(server, metadata), ...options, sendsHint: false }))
+      const wanted = { ...flowOptions(server, metadata), ...options, sendsHint: false }
+      return walk(target.run(flowPorts(ports), wanted))
     },
     post: (endpoint, parameters, other) =>
       other === undefined
         ? send(clientRequest({ endpoint, ...server.client, parameters }))
         : sendBare(clientRequest({ endpoint, ...other, parameters })),
     async pretend(disguise, endpoint, parameters) {
-      const { client, layers, identity } = await disguised(disguise, ports, server, metadata)
+      const { client, layers, identity } = await disguised(disguise, on)
       const request = defined({ ...clientRequest({ endpoint, ...client, parameters }), identity })
       return reached(sentAs({ send: ports.send, layers })(request, { signal }), signal)
     },
@@ -130,12 +114,7 @@ export function createRequester(
 export const UNKNOWN_TOKEN = 'oauth-lab-nobody-issued-this-token'
 
 /** The client as somebody else would pretend to be it. */
-async function disguised(
-  disguise: Disguise,
-  ports: DoctorPorts,
-  { client, equipment }: ServerUnderTest,
-  metadata: AuthorizationServerMetadata,
-) {
+async function disguised(disguise: Disguise, { ports, server: { client, equipment }, metadata }: Examined) {
   const { clientId, clientSecret, auth, proof } = client
   const wrong = disguise === 'wrong-proof'
   const { key, ...extras } = equipment?.extras ?? { clientId }

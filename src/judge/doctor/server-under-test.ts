@@ -1,16 +1,37 @@
-import { clientMiddleware, proofOf } from '../../flows/middleware/client-middleware.js'
+import { type ClientExtras, clientMiddleware, proofOf } from '../../flows/middleware/client-middleware.js'
+import { outgoing } from '../../flows/middleware/middleware.js'
 import type { FlowOptions } from '../../flows/options.js'
+import type { NetworkPorts } from '../../flows/ports.js'
 import type { AssertionSource } from '../../flows/requests/assertion-source.js'
 import { TransportError } from '../../protocol/errors.js'
 import type { Send } from '../../protocol/http/exchange.js'
-import { type AuthorizationServerMetadata, announcedResources } from '../../protocol/oauth/metadata.js'
+import type { AuthorizationServerMetadata } from '../../protocol/oauth/metadata.js'
 import type { CarriedKeys } from '../../protocol/tokens/keys.js'
 import { defined } from '../../protocol/values.js'
 import type { Move } from '../tamper/move.js'
-import { type ClientIdentity, isPublic, type Situation } from '../tamper/situation.js'
-import type { Equip, Equipment } from './equipment.js'
+import { announcedIn, type ClientIdentity, isPublic, keysIn, type Situation } from '../tamper/situation.js'
 import type { DoctorPorts } from './ports.js'
 import type { DoctorProfile } from './profiles.js'
+
+/** The means of a client for the metadata of its server: how it authenticates and asks, and what its requests show. */
+interface Equipment {
+  readonly options: Partial<FlowOptions> & Pick<FlowOptions, 'auth'>
+  readonly extras: ClientExtras
+}
+
+/** Chooses the means of a client by the metadata of its server. */
+type Equip = (metadata: AuthorizationServerMetadata) => Promise<Equipment>
+
+/** The ports of one flow of the client, whose requests go through these layers. */
+export function flowPorts(ports: DoctorPorts, layers = ports.layers) {
+  const { client: send, browser } = outgoing(ports.send, layers)
+  return { ...ports, send, userAgent: ports.agentWith(browser) }
+}
+
+/** The way from the client to its server: with its proofs and assertions. */
+export function sentAs({ send, layers }: Pick<NetworkPorts, 'send' | 'layers'>): Send {
+  return outgoing(send, layers).client
+}
 
 /** The server under test and the known facts about it. */
 export interface ServerUnderTest {
@@ -55,6 +76,13 @@ export interface ServerUnderTest {
   /** Sets the server's clock forward, in milliseconds; absent where the clock is not ours. */
   readonly advance?: (ms: number) => void
   readonly lifetimes?: Situation['lifetimes']
+}
+
+/** An examination: the server under test, its metadata, and the ways to it. */
+export interface Examined {
+  readonly ports: DoctorPorts
+  readonly server: ServerUnderTest
+  readonly metadata: AuthorizationServerMetadata
 }
 
 /** Most requests of an examination. */
@@ -154,7 +182,7 @@ export interface Place {
 }
 
 /** Every place where an access token can be shown. */
-export function placesOf({ resource }: ServerUnderTest, metadata: AuthorizationServerMetadata): Place[] {
+export function placesOf({ server: { resource }, metadata }: Omit<Examined, 'ports'>): Place[] {
   const { userinfo_endpoint: userinfo } = metadata
   return [
     ...(userinfo === undefined ? [] : [{ kind: 'userinfo', url: userinfo } as const]),
@@ -169,33 +197,24 @@ export function situationOf(
   client: ClientIdentity,
   place: Place | undefined,
 ): Situation {
-  const { redirectUri, credentials, secondUser, certificate, advance, lifetimes } = server
+  const { boundClient, redirectUri, credentials, secondUser, certificate, advance, lifetimes } = server
   const announced = metadata.response_types_supported
   // No client may use a response type that the server does not have.
   const responseTypes = server.responseTypes ?? (announced?.includes('token') ? undefined : announced)
   const { options, extras } = equipmentOf(server, client)
   const other = [server.other, server.publicClient].find(each => each && each.clientId !== client.clientId)
   return defined({
+    ...announcedIn(metadata),
+    ...keysIn(extras),
     client,
-    key: extras?.key,
-    issuer: metadata.issuer,
-    bound: extras?.dpop !== undefined,
-    dpop: extras?.dpop,
-    boundClient: server.boundClient,
+    boundClient,
     pushed: options?.push,
     requestObject: options?.requestObject?.kind,
     redirectUri,
     logoutReturn: server.postLogoutRedirectUri,
     pkce: true,
-    challengeMethods: metadata.code_challenge_methods_supported ?? [],
-    issPromised: metadata.authorization_response_iss_parameter_supported === true,
-    documents: metadata.client_id_metadata_document_supported === true,
     resourceServer: place?.kind === 'resource',
     ownBrowser: server.ownBrowser === true,
-    knownResources: announcedResources(metadata),
-    detailTypes: metadata.authorization_details_types_supported ?? [],
-    pushRequired: metadata.require_pushed_authorization_requests === true,
-    signedObjects: metadata.require_signed_request_object === true,
     other,
     presentAt: place?.url,
     credentials,

@@ -1,16 +1,12 @@
-import { findingOf } from './endpoints/endpoint-check.js'
-import type { DoctorCheck, Publication } from './facts.js'
+import { findingOf, inGroup, type Publication, type Stated } from './facts.js'
 import { type Finding, fault, type Judgement, notApplicable, notTried, pass, passIf } from './finding.js'
 import type { DoctorPorts, WeakOffer } from './ports.js'
-
-const group = 'tls'
 
 const NOT_TLS = 'the server was not reached over TLS'
 
 /** Checks the connections that were made. */
-export const tlsChecks: readonly DoctorCheck<Publication>[] = [
+export const tlsChecks = inGroup<Publication>('tls', [
   {
-    group,
     name: 'tls-version',
     title: 'TLS is 1.2 or later',
     rule: 'RFC 9325 §3.1.1',
@@ -20,10 +16,10 @@ export const tlsChecks: readonly DoctorCheck<Publication>[] = [
       return passIf(/^TLSv1\.[2-9]$/.test(tls.protocol), `${tls.protocol}, ${tls.cipher}`)
     },
   },
-]
+])
 
 /** A handshake that a careful server refuses, and the rule. */
-interface OldOffer extends Omit<DoctorCheck<never>, 'judge'> {
+interface OldOffer extends Omit<Stated, 'group'> {
   readonly offer: WeakOffer
   /** The offer for people. */
   readonly words: string
@@ -56,7 +52,6 @@ const KEY_TRANSPORT = [
 /** The offers that are made in handshakes of their own. */
 export const oldOffers: readonly OldOffer[] = [
   {
-    group,
     name: 'tls-1-0-refused',
     severity: 'weakness',
     title: 'the server takes no TLS 1.0',
@@ -65,7 +60,6 @@ export const oldOffers: readonly OldOffer[] = [
     words: 'TLSv1',
   },
   {
-    group,
     name: 'tls-1-1-refused',
     severity: 'weakness',
     title: 'the server takes no TLS 1.1',
@@ -74,7 +68,6 @@ export const oldOffers: readonly OldOffer[] = [
     words: 'TLSv1.1',
   },
   {
-    group,
     name: 'tls-cbc-refused',
     severity: 'weakness',
     title: 'the server takes no suite of TLS 1.2 with CBC',
@@ -83,7 +76,6 @@ export const oldOffers: readonly OldOffer[] = [
     words: 'CBC suites alone',
   },
   {
-    group,
     name: 'tls-key-transport-refused',
     severity: 'weakness',
     title: 'the server takes no suite of TLS 1.2 without forward secrecy',
@@ -117,5 +109,6 @@ export async function* handshakes(
   ports: DoctorPorts,
   publication: Publication,
 ): AsyncGenerator<Finding, void, void> {
-  for (const each of oldOffers) yield findingOf(each, await offered(ports, publication, each))
+  for (const each of oldOffers)
+    yield findingOf({ group: 'tls', ...each }, await offered(ports, publication, each))
 }

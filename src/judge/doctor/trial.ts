@@ -6,10 +6,10 @@ import type { Move, Need } from '../tamper/move.js'
 import { expectation, missingFor, whyNotApplicable } from '../tamper/moves.js'
 import { isPublic, type Situation } from '../tamper/situation.js'
 import { tamperedFlow } from '../tamper/tampered-flow.js'
-import { withoutPublicClients } from './fapi2.js'
 import { type Finding, fault, type Judgement, notApplicable, notTried, pass, remark } from './finding.js'
 import { groupOf, type MoveFlow, moveFlowOf } from './move-flow.js'
 import type { DoctorPorts } from './ports.js'
+import { withoutPublicClients } from './profile-checks.js'
 import { clientFor, flowOptions, type Place, type ServerUnderTest, situationOf } from './server-under-test.js'
 
 /** The result of one wrong move. */

@@ -6,17 +6,19 @@ import { UsageError } from '../../protocol/errors.js'
 import { baseUrl, quotedUrl } from '../../protocol/http/address.js'
 import type { Exchange } from '../../protocol/http/exchange.js'
 import { withoutEnd } from '../../protocol/values.js'
-import type { ApiRequest } from '../../servers/cloudflare/client/api.js'
 import {
   type ApiAccess,
   type ApiCredentials,
+  type ApiRequest,
+  createService,
   fitsHeader,
   isRealService,
   isThisMachine,
+  MAX_ANSWER,
   REAL_SERVICE,
-} from '../../servers/cloudflare/client/api.js'
-import type { Wait } from '../../servers/cloudflare/client/service.js'
-import { createService, MAX_ANSWER, type Service } from '../../servers/cloudflare/client/service.js'
+  type Service,
+  type Wait,
+} from '../../servers/cloudflare/client/service.js'
 import { chooseZone } from '../../servers/cloudflare/client/zones.js'
 import type { Zone } from '../../servers/cloudflare/shapes.js'
 import { readFileOrStdin } from '../input/input.js'

@@ -6,7 +6,21 @@ import {
   type RuleEntry,
   type RulePlace,
 } from '../../protocol/rules/entry.js'
+import type { WeakMode } from '../../protocol/rules/weak-modes.js'
 import { width, wrap } from './text/text.js'
+
+/** A rule as people write it: plans name RFCs by their number alone. */
+export function ruleName(rfc: string): string {
+  return /^\d/.test(rfc) ? `RFC ${rfc}` : rfc
+}
+
+/** The address at which a rule can be read; undefined for a rule outside the RFCs. */
+export function ruleAddress(rule: string): string | undefined {
+  const [, number, section] = /^(?:RFC )?(\d{3,5})(?: §([\d.]+))?/.exec(rule) ?? []
+  if (number === undefined) return undefined
+  const anchor = section === undefined ? '' : `#section-${section.replace(/\.$/, '')}`
+  return `https://www.rfc-editor.org/rfc/rfc${number}${anchor}`
+}
 
 const verbs: Readonly<Record<Deed, string>> = {
   enforced: 'enforced by',
@@ -45,15 +59,8 @@ function entryLines(entry: RuleEntry, columns: number): string[] {
   ]
 }
 
-/** The number of rules, of those with a MUST, and of those that are not covered. */
-interface RuleCount {
-  readonly rules: number
-  readonly musts: number
-  readonly uncovered: number
-}
-
-/** Counts rules. */
-function countRules(entries: readonly RuleEntry[]): RuleCount {
+/** Counts rules, those with a MUST, and those that are not covered. */
+function countRules(entries: readonly RuleEntry[]) {
   return {
     rules: entries.length,
     musts: entries.filter(({ must }) => must).length,
@@ -97,4 +104,18 @@ export function documentLines({ documents, entries }: RuleBook, columns: number)
     ]
   })
   return [`${'document'.padEnd(first)}rules  MUST  not covered`, ...rows.flat(), '', countLine(entries)]
+}
+
+/** Weak modes as text: name and behaviour, then the gain of an attacker, then the rule, and an empty line after each. */
+export function weakLines(modes: readonly WeakMode[], width: number): string[] {
+  const columns = Math.max(...modes.map(({ name }) => name.length)) + 2
+  const indent = ' '.repeat(columns)
+  const labelled = (label: string, text: string): string[] =>
+    wrap(text, Math.max(width - columns, 20)).map((line, i) => (i === 0 ? label : indent) + line)
+  return modes.flatMap(({ name, at, rule, sentence, opens }) => [
+    ...labelled(name.padEnd(columns), `the ${at.replace('-', ' ')} ${sentence}`),
+    ...labelled(indent, opens),
+    ...labelled(indent, `(${rule})`),
+    '',
+  ])
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { recordLines } from '../../../src/commands/flow/flow-output.js'
 import type { FlowRecord, PlannedStep } from '../../../src/flows/step.js'
-import { placeOf } from '../../../src/show/render/steps/step-place.js'
+import { placeOf } from '../../../src/show/render/steps/sequence.js'
 import { receive } from '../../../src/show/tui/flow/changes.js'
 import { entriesOf, initialState } from '../../../src/show/tui/flow/state.js'
 import { stepsOf } from './records.js'

@@ -13,9 +13,9 @@ import {
   USUAL_FIELDS,
 } from '../../../src/show/render/events/events-list.js'
 import { groupLines, timelineText, topLines } from '../../../src/show/render/events/events-top.js'
-import { sparkline } from '../../../src/show/render/text/bars.js'
 import { listText } from '../../../src/show/render/text/list-text.js'
 import { signsFor } from '../../../src/show/render/text/signs.js'
+import { sparkline } from '../../../src/show/render/text/text.js'
 import { forAll } from '../../support/for-all.js'
 import { hostileText } from './hostile.js'
 

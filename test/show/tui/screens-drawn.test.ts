@@ -15,8 +15,10 @@ const drawingsOf = (screen: string): string[] => {
 
 describe('the screens', () => {
   it('are those that the keys page lists', () => {
-    const page = read('src/show/tui/keys-page.ts')
-    const listed = [...page.matchAll(/_KEYS }? ?from '\.\/(\w+)\/(?:keymap|keys)\.js'/g)].map(each => each[1])
+    const page = read('test/docs/keys-page.ts')
+    const listed = [
+      ...page.matchAll(/_KEYS }? ?from '(?:\.\.\/){2}src\/show\/tui\/(\w+)\/(?:keymap|keys)\.js'/g),
+    ].map(each => each[1])
     expect(screens.length).toBeGreaterThan(0)
     expect(listed.sort()).toEqual([...screens].sort())
   })

@@ -4,9 +4,8 @@ import { get } from '../../../flows/walk.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { decodeJwt } from '../../../protocol/tokens/decode.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
-import { attack } from '../model.js'
+import { attack, type Refusal } from '../model.js'
 import { logInByCode, needMember, PUBLIC_CLIENT, recordsRequest } from '../moves.js'
-import type { Refusal } from '../scene.js'
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 

@@ -3,7 +3,7 @@ import type { Steps } from '../../../flows/walk.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { encodeForm } from '../../../protocol/http/form.js'
 import { recover } from '../breach-recovery.js'
-import { attack } from '../model.js'
+import { attack, type Scene } from '../model.js'
 import {
   authorizationUrl,
   CODE_ARRIVAL,
@@ -15,7 +15,6 @@ import {
   stealByCode,
   THEFT_BY_OWN_CLIENT,
 } from '../moves.js'
-import type { Scene } from '../scene.js'
 
 /** The parameter that a careless page repeats, beside its form. */
 const REPEATED = 'campaign'

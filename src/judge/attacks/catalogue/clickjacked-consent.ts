@@ -2,7 +2,7 @@ import { shownPage } from '../../../client/page-visitor.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { headerValues } from '../../../protocol/http/message.js'
 import { gamePage } from '../attacker-pages.js'
-import { attack } from '../model.js'
+import { attack, type Defence } from '../model.js'
 import {
   catchCode,
   codeRequest,
@@ -12,7 +12,6 @@ import {
   stealByCode,
   THEFT_BY_OWN_CLIENT,
 } from '../moves.js'
-import type { Defence } from '../scene.js'
 
 const FRAMES: Defence = { check: 'frame_ancestors', rule: 'RFC 9700 §4.16' }
 const COOKIES: Defence = { check: 'same_site_cookie', rule: 'RFC 6749 §10.13' }

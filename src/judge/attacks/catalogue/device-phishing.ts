@@ -3,9 +3,8 @@ import type { Steps } from '../../../flows/walk.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { parseForm } from '../../../protocol/http/form.js'
 import { splitUrl } from '../../../protocol/http/message.js'
-import { attack } from '../model.js'
+import { attack, type Defence, type Scene } from '../model.js'
 import { deviceRequest, grantRequest, memberOf, need, needMember, readRecords } from '../moves.js'
-import type { Defence, Scene } from '../scene.js'
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 

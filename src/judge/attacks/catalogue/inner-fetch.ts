@@ -1,7 +1,6 @@
 import { textResponse } from '../../../protocol/http/message.js'
-import { attack } from '../model.js'
+import { attack, type Defence } from '../model.js'
 import { codeRequest } from '../moves.js'
-import type { Defence } from '../scene.js'
 
 const REDIRECT: Defence = {
   check: 'redirect',

@@ -3,7 +3,7 @@ import type { Steps } from '../../../flows/walk.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { bytes } from '../../../protocol/http/message.js'
 import { tokenRequest } from '../../../protocol/oauth/token.js'
-import { attack } from '../model.js'
+import { attack, type Defence, type Scene } from '../model.js'
 import {
   CODE_ARRIVAL,
   catchCode,
@@ -16,7 +16,6 @@ import {
   stealRecords,
   THEFT_BY_OWN_CLIENT,
 } from '../moves.js'
-import type { Defence, Scene } from '../scene.js'
 
 const MARK: Defence = { check: 'unverified_mark', rule: 'RFC 7591 §5' }
 const ADDRESSES: Defence = { check: 'redirect_uris', rule: 'OpenID Connect Registration §2' }

@@ -4,9 +4,8 @@ import { get } from '../../../flows/walk.js'
 import { type HttpRequest, header, jsonResponse } from '../../../protocol/http/message.js'
 import { MCP_PATH, mcpResource } from '../../../servers/resource-server/mcp/tools.js'
 import { METADATA_PATH } from '../../../servers/resource-server/publication.js'
-import { attack } from '../model.js'
+import { attack, type Scene } from '../model.js'
 import { needMember, PUBLIC_CLIENT, victimsLogin } from '../moves.js'
-import type { Scene } from '../scene.js'
 
 /** The program that speaks to the MCP server, as it names itself. */
 const ALICES = { name: 'alice-assistant', version: '1.0' }

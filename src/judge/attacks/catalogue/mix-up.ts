@@ -2,9 +2,8 @@ import { redirectTarget } from '../../../client/page-visitor.js'
 import { parseForm } from '../../../protocol/http/form.js'
 import { jsonResponse, redirectResponse, splitUrl, text } from '../../../protocol/http/message.js'
 import { clientUrl, followed, readNotes } from '../demo-client.js'
-import { attack } from '../model.js'
+import { type AttackerSite, attack, type Defence } from '../model.js'
 import { authorize, need, parameterOf } from '../moves.js'
-import type { AttackerSite, Defence } from '../scene.js'
 
 /** A client with an address for each server knows from which one an answer comes. */
 const ADDRESS: Defence = { check: 'redirect_uri', rule: 'RFC 9700 §4.4.2.2' }

@@ -1,6 +1,6 @@
 import { redirectTarget } from '../../../client/page-visitor.js'
 import { clientUrl, showsNotes, visitNotes } from '../demo-client.js'
-import { attack } from '../model.js'
+import { attack, type Defence } from '../model.js'
 import {
   authorize,
   codeRequest,
@@ -10,7 +10,6 @@ import {
   stealByCode,
   THEFT_BY_PUBLIC_CLIENT,
 } from '../moves.js'
-import type { Defence } from '../scene.js'
 
 const REDIRECTOR: Defence = { check: 'return_to', rule: 'RFC 9700 §4.11.1' }
 

@@ -10,9 +10,8 @@ import {
   wrongAccountLanes,
   wrongAccountStory,
 } from '../demo-client.js'
-import { attack } from '../model.js'
+import { attack, type Defence } from '../model.js'
 import { authorize, need, parameterOf } from '../moves.js'
-import type { Defence } from '../scene.js'
 
 const POLICY: Defence = { check: 'referrer_policy', rule: 'RFC 9700 §4.2.4' }
 

@@ -2,9 +2,8 @@ import { resourceRequest } from '../../../flows/steps/resource-step.js'
 import type { Steps } from '../../../flows/walk.js'
 import { header, jsonResponse } from '../../../protocol/http/message.js'
 import { generateDpopKey, makeDpopProof } from '../../../protocol/tokens/dpop.js'
-import { attack } from '../model.js'
+import { attack, type Refusal, type Scene } from '../model.js'
 import { HONEST_REDEMPTION, needMember, PUBLIC_CLIENT, recordsRequest, victimsLogin } from '../moves.js'
-import type { Refusal, Scene } from '../scene.js'
 
 /** The attacker reads the records with a token that was not made for this use. */
 async function* replay(scene: Scene, token: string, note: string): Steps<Refusal | undefined> {

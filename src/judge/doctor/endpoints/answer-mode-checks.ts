@@ -6,13 +6,10 @@ import { boundCertificate } from '../../../protocol/tokens/confirmation.js'
 import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass, passIf } from '../finding.js'
-import { isRaw, REFLECTED } from '../reflection.js'
+import { isRaw, REFLECTED } from '../probe.js'
 import type { Requester } from '../requester.js'
-import type { EndpointCheck } from './endpoint-check.js'
+import { ofEndpoint } from './endpoint-check.js'
 import { askedSilently } from './response-jwt-checks.js'
-
-const group = 'authorization'
-const endpoint = 'authorization_endpoint'
 
 /** Most response types that are asked for. */
 const MOST_TYPES = 12
@@ -48,11 +45,9 @@ async function onFormPost(
   return posts ? judge(exchange, response) : notTried(`no page that posts an answer (${response.status})`)
 }
 
-/** Checks the response types and modes that are announced, and the binding of tokens to a certificate. */
-export const answerModeChecks: readonly EndpointCheck[] = [
+/** Checks the response types and modes that are announced. */
+export const answerModeChecks = ofEndpoint('authorization', 'authorization_endpoint', [
   {
-    group,
-    endpoint,
     name: 'response-types-answered',
     title: 'every response type that is announced is supported',
     rule: 'OpenID Connect Discovery §3',
@@ -74,8 +69,6 @@ export const answerModeChecks: readonly EndpointCheck[] = [
     },
   },
   {
-    group,
-    endpoint,
     name: 'form-post-no-store',
     title: 'a page that posts an answer may not be cached',
     rule: 'RFC 6749 §5.1',
@@ -87,8 +80,6 @@ export const answerModeChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'form-post-escapes',
     title: 'a page that posts an answer escapes the state',
     rule: 'RFC 6749 §10.14',
@@ -99,28 +90,34 @@ export const answerModeChecks: readonly EndpointCheck[] = [
           : pass('escaped'),
       ),
   },
-  {
-    group: 'token',
-    endpoint: 'token_endpoint',
-    name: 'certificate-bound',
-    title: 'the token of a client with a certificate is bound to it',
-    rule: 'RFC 8705 §3',
-    severity: 'weakness',
-    applies: ({ server }) => server.certificate !== undefined,
-    check: async requester => {
-      if (requester.metadata.tls_client_certificate_bound_access_tokens !== true) {
-        return notApplicable('the server announces no bound tokens')
-      }
-      const tokens = await requester.tokens()
-      if (tokens === undefined) return notTried('the flow without any wrong move gets no token')
-      const decoded = decodeIfJwt(tokens.access_token)
-      if (decoded === undefined) return notApplicable('the token is no JWT: only the server knows')
-      const { cnf } = decoded.claims
-      if (isJsonObject(cnf) && cnf.jkt !== undefined) {
-        return notApplicable('the token is bound to a key of DPoP')
-      }
-      const thumbprint = boundCertificate(cnf)
-      return thumbprint === undefined ? fault('no x5t#S256 in cnf') : pass(`x5t#S256 ${thumbprint}`)
+])
+
+/** Checks the binding of tokens to a certificate. */
+export const certificateChecks = ofEndpoint(
+  'token',
+  'token_endpoint',
+  [
+    {
+      name: 'certificate-bound',
+      title: 'the token of a client with a certificate is bound to it',
+      rule: 'RFC 8705 §3',
+      severity: 'weakness',
+      check: async requester => {
+        if (requester.metadata.tls_client_certificate_bound_access_tokens !== true) {
+          return notApplicable('the server announces no bound tokens')
+        }
+        const tokens = await requester.tokens()
+        if (tokens === undefined) return notTried('the flow without any wrong move gets no token')
+        const decoded = decodeIfJwt(tokens.access_token)
+        if (decoded === undefined) return notApplicable('the token is no JWT: only the server knows')
+        const { cnf } = decoded.claims
+        if (isJsonObject(cnf) && cnf.jkt !== undefined) {
+          return notApplicable('the token is bound to a key of DPoP')
+        }
+        const thumbprint = boundCertificate(cnf)
+        return thumbprint === undefined ? fault('no x5t#S256 in cnf') : pass(`x5t#S256 ${thumbprint}`)
+      },
     },
-  },
-]
+  ],
+  ({ server }) => server.certificate !== undefined,
+)

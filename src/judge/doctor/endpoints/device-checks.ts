@@ -3,10 +3,7 @@ import { DEVICE_GRANT_TYPE } from '../../../protocol/oauth/answers.js'
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, passIf } from '../finding.js'
 import { ofConfidential, type Requester, refusedAs, refusedWith, seen } from '../requester.js'
 import { flowOptions } from '../server-under-test.js'
-import type { EndpointCheck } from './endpoint-check.js'
-
-const group = 'device'
-const endpoint = 'device_authorization_endpoint'
+import { ofEndpoint } from './endpoint-check.js'
 
 /** Fewest bits of a user code: a million guesses must not suffice (RFC 8628 §5.1). */
 const MIN_BITS = 24
@@ -43,10 +40,8 @@ function bitsOf(code: string): number {
 }
 
 /** Checks the device authorization endpoint (RFC 8628). */
-export const deviceChecks: readonly EndpointCheck[] = [
+export const deviceChecks = ofEndpoint('device', 'device_authorization_endpoint', [
   {
-    group,
-    endpoint,
     name: 'device-answer',
     title: 'a device is given both codes, a lifetime and an https address',
     rule: 'RFC 8628 §3.2',
@@ -62,8 +57,6 @@ export const deviceChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'device-user-code',
     title: 'the code that a person types cannot be guessed',
     rule: 'RFC 8628 §5.1',
@@ -76,8 +69,6 @@ export const deviceChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'device-lifetime',
     title: 'a device waits no longer than half an hour for the person',
     rule: 'RFC 8628 §5.4',
@@ -90,8 +81,6 @@ export const deviceChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'device-waits',
     title: 'a device gets no token before a person decided',
     rule: 'RFC 8628 §3.5',
@@ -110,8 +99,6 @@ export const deviceChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'device-no-credentials',
     title: 'a confidential client begins nothing without its credentials',
     rule: 'RFC 8628 §3.1',
@@ -121,8 +108,6 @@ export const deviceChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'device-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 8628 §3.1',
@@ -131,4 +116,4 @@ export const deviceChecks: readonly EndpointCheck[] = [
         onBegun(requester, url, () => refusedAs('wrong-proof', requester, url, scopeOf(requester))),
       ),
   },
-]
+])

@@ -1,9 +1,9 @@
-import type { DoctorCheck } from '../facts.js'
+import { findingOf, type Stated } from '../facts.js'
 import { type Finding, type Group, type Judgement, notApplicable } from '../finding.js'
 import type { Requester } from '../requester.js'
 
 /** An endpoint for clients, by its member of the metadata. */
-export type Endpoint =
+type Endpoint =
   | 'authorization_endpoint'
   | 'device_authorization_endpoint'
   | 'backchannel_authentication_endpoint'
@@ -13,20 +13,20 @@ export type Endpoint =
   | 'token_endpoint'
 
 /** One rule of an endpoint, and the requests by which it is tried. */
-export interface EndpointCheck extends Omit<DoctorCheck<never>, 'judge'> {
+export interface EndpointCheck extends Stated {
   readonly endpoint: Endpoint
-  /** False where the report is silent about the rule. Absent: it never is. */
-  readonly applies?: (requester: Requester) => boolean
+  /** False where the report is silent about the rule. */
+  readonly applies: (requester: Requester) => boolean
   readonly check: (requester: Requester, endpoint: string) => Promise<Judgement>
 }
 
-/** A finding of a judgement: a fault has the weight of its rule. */
-export function findingOf(
-  { group, name, title, rule, severity = 'fault' }: Omit<DoctorCheck<never>, 'judge'>,
-  { result, detail }: Judgement,
-): Finding {
-  return { group, name, title, rule, result: result === 'fault' ? severity : result, detail }
-}
+/** Makes a table of checks that share a group and an endpoint. */
+export const ofEndpoint = (
+  group: Group,
+  endpoint: Endpoint,
+  rows: readonly Pick<EndpointCheck, 'name' | 'title' | 'rule' | 'severity' | 'check'>[],
+  applies: EndpointCheck['applies'] = () => true,
+): readonly EndpointCheck[] => rows.map(row => ({ group, endpoint, applies, ...row }))
 
 /** Tries the checks of a group. */
 export async function* endpointFindings(
@@ -35,7 +35,7 @@ export async function* endpointFindings(
   requester: Requester,
 ): AsyncGenerator<Finding, void, void> {
   for (const each of checks) {
-    if (each.group !== group || each.applies?.(requester) === false) continue
+    if (each.group !== group || !each.applies(requester)) continue
     requester.ports.signal.throwIfAborted()
     const url = requester.metadata[each.endpoint]
     const judgement =

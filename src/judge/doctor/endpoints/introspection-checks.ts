@@ -2,8 +2,8 @@ import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { FormPairs } from '../../../protocol/http/form.js'
 import { alterToken } from '../../tamper/forged-tokens.js'
 import { isPublic } from '../../tamper/situation.js'
-import { withoutPublicClients } from '../fapi2.js'
 import { fault, type Judgement, notApplicable, notTried, pass, remark } from '../finding.js'
+import { withoutPublicClients } from '../profile-checks.js'
 import {
   answered,
   ofConfidential,
@@ -13,10 +13,7 @@ import {
   seen,
   UNKNOWN_TOKEN,
 } from '../requester.js'
-import type { EndpointCheck } from './endpoint-check.js'
-
-const group = 'introspection'
-const endpoint = 'introspection_endpoint'
+import { ofEndpoint } from './endpoint-check.js'
 
 const NO_TOKEN = 'the flow without any wrong move gets no token'
 
@@ -65,10 +62,8 @@ function uninformed(exchange: Parameters<typeof answered>[0]): Judgement {
 }
 
 /** Checks the introspection endpoint (RFC 7662). */
-export const introspectionChecks: readonly EndpointCheck[] = [
+export const introspectionChecks = ofEndpoint('introspection', 'introspection_endpoint', [
   {
-    group,
-    endpoint,
     name: 'introspection-active',
     severity: 'weakness',
     title: 'an honest token is active, and belongs to its client',
@@ -89,8 +84,6 @@ export const introspectionChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'introspection-unknown-token',
     title: 'a token that nobody issued is not active, and nothing more is said',
     rule: 'RFC 7662 §2.2',
@@ -100,8 +93,6 @@ export const introspectionChecks: readonly EndpointCheck[] = [
         : inactive(await post(url, [['token', UNKNOWN_TOKEN]])),
   },
   {
-    group,
-    endpoint,
     name: 'introspection-altered-token',
     title: 'a token whose subject was changed is not active',
     rule: 'RFC 7662 §4',
@@ -111,8 +102,6 @@ export const introspectionChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'introspection-no-credentials',
     title: 'nobody introspects without authentication',
     rule: 'RFC 7662 §2.1',
@@ -120,8 +109,6 @@ export const introspectionChecks: readonly EndpointCheck[] = [
       uninformed(await requester.pretend('no-proof', url, await anyToken(requester))),
   },
   {
-    group,
-    endpoint,
     name: 'introspection-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 7662 §2.1',
@@ -131,8 +118,6 @@ export const introspectionChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'introspection-public-client',
     title: 'a public client, which everybody can pretend to be, learns nothing about tokens',
     rule: 'RFC 7662 §4',
@@ -148,4 +133,4 @@ export const introspectionChecks: readonly EndpointCheck[] = [
       return uninformed(await requester.post(url, await anyToken(requester), someone))
     },
   },
-]
+])

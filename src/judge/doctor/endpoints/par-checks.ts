@@ -22,10 +22,7 @@ import {
 } from '../finding.js'
 import { carried, honestRequest, type RequestChange } from '../honest-request.js'
 import { answered, ofConfidential, type Requester, refusedAs, refusedWith, seen } from '../requester.js'
-import type { EndpointCheck } from './endpoint-check.js'
-
-const group = 'par'
-const endpoint = 'pushed_authorization_request_endpoint'
+import { ofEndpoint } from './endpoint-check.js'
 
 /** Fewest characters of a request_uri that nobody can guess, behind the prefix `urn:…:`. */
 const MIN_REFERENCE = 22
@@ -33,12 +30,9 @@ const MIN_REFERENCE = 22
 const NO_REQUEST = 'the server announces no authorization endpoint'
 
 /** The parameters of an honest request, as the client pushes them: in a request object, where it sends one. */
-async function honest(
-  { ports, server, metadata }: Requester,
-  change: RequestChange = {},
-): Promise<FormPairs> {
-  const wished = honestRequest(server, metadata, change)
-  const way = wished && (await carried(ports, server, metadata, wished, { push: false }))
+async function honest(requester: Requester, change: RequestChange = {}): Promise<FormPairs> {
+  const wished = honestRequest(requester, change)
+  const way = wished && (await carried(requester, wished, { push: false }))
   if (way === undefined || 'refused' in way) return []
   // The client names itself with its credentials.
   return sentParameters(way.request, 'pushed').filter(([name]) => name !== 'client_id')
@@ -90,10 +84,8 @@ async function outcomeOf(
 }
 
 /** Checks the pushed authorization request endpoint (RFC 9126). */
-export const parChecks: readonly EndpointCheck[] = [
+export const parChecks = ofEndpoint('par', 'pushed_authorization_request_endpoint', [
   {
-    group,
-    endpoint,
     name: 'par-pushed',
     title: 'an honest request is pushed, and answered with 201',
     rule: 'RFC 9126 §2.2',
@@ -106,16 +98,15 @@ export const parChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'par-required',
     title: 'a request that was not pushed is refused, where the server announces so',
     rule: 'RFC 9126 §5',
-    check: async ({ server, metadata, send }) => {
+    check: async requester => {
+      const { metadata, send } = requester
       if (metadata.require_pushed_authorization_requests !== true) {
         return notApplicable('the server takes requests that were not pushed')
       }
-      const url = honestRequest(server, metadata)?.url
+      const url = honestRequest(requester)?.url
       if (url === undefined) return notApplicable(NO_REQUEST)
       const exchange = await send({ method: 'GET', url, headers: [], body: new Uint8Array() })
       const { status, ...answer } = exchange?.response ?? { status: undefined, headers: [] }
@@ -127,8 +118,6 @@ export const parChecks: readonly EndpointCheck[] = [
     },
   },
   {
-    group,
-    endpoint,
     name: 'par-lifetime',
     title: 'a pushed request lives between 5 and 600 seconds',
     rule: 'RFC 9126 §2.2',
@@ -141,8 +130,6 @@ export const parChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'par-unguessable',
     title: 'a request_uri is long, and never the same',
     rule: 'RFC 9126 §7.1',
@@ -155,15 +142,13 @@ export const parChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'par-reuse',
     title: 'a request_uri is good for one authorization',
     rule: 'RFC 9126 §4',
     severity: 'weakness',
     check: (requester, url) =>
       onPushed(requester, url, async ({ uri }) => {
-        const request = honestRequest(requester.server, requester.metadata)
+        const request = honestRequest(requester)
         if (!request) return notApplicable(NO_REQUEST)
         const pushed = pushedRequest(request, uri)
         if ((await outcomeOf(requester, pushed)) !== 'code') return notTried('the first request gets no code')
@@ -175,8 +160,6 @@ export const parChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'par-request-uri',
     title: 'a pushed request names no other pushed request',
     rule: 'RFC 9126 §2.1',
@@ -188,8 +171,6 @@ export const parChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'par-unregistered-redirect-uri',
     title: 'an address that nobody registered is refused when it is pushed',
     rule: 'RFC 9126 §2.1',
@@ -202,8 +183,6 @@ export const parChecks: readonly EndpointCheck[] = [
       }),
   },
   {
-    group,
-    endpoint,
     name: 'par-no-credentials',
     title: 'a confidential client pushes nothing without its credentials',
     rule: 'RFC 9126 §2.1',
@@ -211,8 +190,6 @@ export const parChecks: readonly EndpointCheck[] = [
       ofConfidential(requester, async () => refusedAs('no-proof', requester, url, await honest(requester))),
   },
   {
-    group,
-    endpoint,
     name: 'par-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 9126 §2.1',
@@ -221,4 +198,4 @@ export const parChecks: readonly EndpointCheck[] = [
         refusedAs('wrong-proof', requester, url, await honest(requester)),
       ),
   },
-]
+])

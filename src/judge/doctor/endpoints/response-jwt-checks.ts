@@ -7,19 +7,13 @@ import { landedPairs, peekedClaims } from '../../../protocol/oauth/authorization
 import { fault, type Judgement, NO_ANSWER, notApplicable, notTried, pass } from '../finding.js'
 import { askDirectly, type RequestChange } from '../honest-request.js'
 import type { Requester } from '../requester.js'
-import type { EndpointCheck } from './endpoint-check.js'
+import { ofEndpoint } from './endpoint-check.js'
 
 /** Asks the authorization endpoint without any session, and without a page for a person (`prompt=none`). */
-export function askedSilently(
-  { server, metadata, ports }: Requester,
-  change: RequestChange,
-): Promise<Exchange | undefined> {
+export function askedSilently(requester: Requester, change: RequestChange): Promise<Exchange | undefined> {
   const silent: RequestChange = { ...change, extra: [['prompt', 'none']] }
-  return askDirectly(ports, server, metadata, silent, [['accept', 'text/html']])
+  return askDirectly(requester, silent, [['accept', 'text/html']])
 }
-
-const group = 'authorization'
-const endpoint = 'authorization_endpoint'
 
 /** The JWT modes that a server announces (JARM §4), as far as they are known here. */
 function announcedModes({ metadata }: Requester) {
@@ -119,29 +113,23 @@ async function tokensInQuery(requester: Requester): Promise<Judgement> {
 }
 
 /** Checks the answers that come as a JWT (JARM), where the server announces such response modes. */
-export const responseJwtChecks: readonly EndpointCheck[] = [
+export const responseJwtChecks = ofEndpoint('authorization', 'authorization_endpoint', [
   {
-    group,
-    endpoint,
     name: 'response-jwt-modes',
     title: 'every announced JWT mode answers with a JWT, errors too',
     rule: 'JARM §2.1',
     check: modesAnswered,
   },
   {
-    group,
-    endpoint,
     name: 'response-jwt-signed',
     title: 'a response JWT has iss, aud, exp and the signature of an announced algorithm',
     rule: 'JARM §3',
     check: loginAnswered,
   },
   {
-    group,
-    endpoint,
     name: 'response-jwt-query',
     title: 'query.jwt is refused for tokens, unless the answer is encrypted',
     rule: 'JARM §2.3.1',
     check: tokensInQuery,
   },
-]
+])

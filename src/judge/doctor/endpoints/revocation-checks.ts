@@ -12,19 +12,16 @@ import {
   UNKNOWN_TOKEN,
 } from '../requester.js'
 import { placesOf } from '../server-under-test.js'
-import type { EndpointCheck } from './endpoint-check.js'
-
-const group = 'revocation'
-const endpoint = 'revocation_endpoint'
+import { ofEndpoint } from './endpoint-check.js'
 
 const NO_TOKEN = 'no token was issued that could be revoked'
 const NO_PLACE = 'there is neither a userinfo nor an introspection endpoint that judges the token'
 
 /** True while the server itself accepts an access token; undefined where nobody can ask it. */
 async function isAccepted(requester: Requester, token: string): Promise<boolean | undefined> {
-  const { server, metadata, send, post } = requester
+  const { metadata, send, post } = requester
   // A resource server may verify tokens by itself, and then learns of no revocation (RFC 7009 §3).
-  const userinfo = placesOf(server, metadata).find(({ kind }) => kind === 'userinfo')
+  const userinfo = placesOf(requester).find(({ kind }) => kind === 'userinfo')
   if (userinfo) return answeredWell(await send(resourceRequest(userinfo.url, token)))
   const { introspection_endpoint: url } = metadata
   if (url === undefined) return undefined
@@ -46,10 +43,8 @@ function refused(answer: Parameters<typeof seen>[0]): Judgement {
 }
 
 /** Checks the revocation endpoint (RFC 7009). The order matters: later checks need a token that is still good. */
-export const revocationChecks: readonly EndpointCheck[] = [
+export const revocationChecks = ofEndpoint('revocation', 'revocation_endpoint', [
   {
-    group,
-    endpoint,
     name: 'revocation-other-client',
     title: 'a client cannot revoke the token of another',
     rule: 'RFC 7009 §2.1',
@@ -70,8 +65,6 @@ export const revocationChecks: readonly EndpointCheck[] = [
     },
   },
   {
-    group,
-    endpoint,
     name: 'revocation-works',
     title: 'a revoked access token is accepted no more',
     rule: 'RFC 7009 §2.1',
@@ -93,8 +86,6 @@ export const revocationChecks: readonly EndpointCheck[] = [
     },
   },
   {
-    group,
-    endpoint,
     name: 'revocation-refresh-token',
     title: 'a revoked refresh token is accepted no more',
     rule: 'RFC 7009 §2.1',
@@ -121,8 +112,6 @@ export const revocationChecks: readonly EndpointCheck[] = [
     },
   },
   {
-    group,
-    endpoint,
     name: 'revocation-unknown-token',
     severity: 'remark',
     title: 'an unknown token is answered like a revoked one',
@@ -133,8 +122,6 @@ export const revocationChecks: readonly EndpointCheck[] = [
       ),
   },
   {
-    group,
-    endpoint,
     name: 'revocation-no-credentials',
     title: 'a confidential client revokes nothing without its credentials',
     rule: 'RFC 7009 §2.1',
@@ -142,12 +129,10 @@ export const revocationChecks: readonly EndpointCheck[] = [
       ofConfidential(requester, () => refusedAs('no-proof', requester, url, [['token', UNKNOWN_TOKEN]])),
   },
   {
-    group,
-    endpoint,
     name: 'revocation-wrong-secret',
     title: 'a client with a wrong secret, key or certificate is refused',
     rule: 'RFC 7009 §2.1',
     check: (requester, url) =>
       ofConfidential(requester, () => refusedAs('wrong-proof', requester, url, [['token', UNKNOWN_TOKEN]])),
   },
-]
+])

@@ -3,12 +3,10 @@ import { headerValues, splitUrl } from '../../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../../protocol/oauth/bearer.js'
 import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { endsUnread } from '../../tamper/observe.js'
-import type { DoctorCheck } from '../facts.js'
+import { inGroup } from '../facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, remark } from '../finding.js'
 import { answered, seen } from '../requester.js'
 import type { McpConversation } from './mcp-facts.js'
-
-const group = 'mcp'
 
 /** Why nothing that needs a token is tried. */
 export const NO_TOKEN = 'the flow without any wrong move gets no token'
@@ -40,9 +38,8 @@ function foreignPage(exchange: Exchange | undefined, url: string): Judgement {
 }
 
 /** Checks an MCP server with a token that it accepts. */
-export const conversationChecks: readonly DoctorCheck<McpConversation>[] = [
+export const conversationChecks = inGroup<McpConversation>('mcp', [
   {
-    group,
     name: 'honest-flow',
     title: 'a client that knows the address alone gets a token, and lists the tools',
     rule: 'MCP 2026-07-28 Authorization §3',
@@ -55,7 +52,6 @@ export const conversationChecks: readonly DoctorCheck<McpConversation>[] = [
     },
   },
   {
-    group,
     name: 'mcp-foreign-origin',
     title: 'a message from a page of another site is answered 403',
     rule: 'MCP 2026-07-28 Transport §1',
@@ -68,7 +64,6 @@ export const conversationChecks: readonly DoctorCheck<McpConversation>[] = [
     },
   },
   {
-    group,
     name: 'mcp-audience',
     severity: 'weakness',
     title: 'the token is for this MCP server alone',
@@ -84,7 +79,6 @@ export const conversationChecks: readonly DoctorCheck<McpConversation>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-insufficient-scope',
     severity: 'weakness',
     title: 'a token with too little scope is answered 403 insufficient_scope, which names the scope',
@@ -98,4 +92,4 @@ export const conversationChecks: readonly DoctorCheck<McpConversation>[] = [
       return scope === undefined ? fault('403 insufficient_scope without scope') : pass(`403, scope ${scope}`)
     }),
   },
-]
+])

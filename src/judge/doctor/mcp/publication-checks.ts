@@ -1,12 +1,10 @@
 import { answerMembers } from '../../../flows/answers/answer-members.js'
 import { header, headerValues } from '../../../protocol/http/message.js'
 import { challengeFor, parseChallenges } from '../../../protocol/oauth/bearer.js'
-import type { DoctorCheck } from '../facts.js'
+import { type DoctorCheck, inGroup } from '../facts.js'
 import { fault, type Judgement, notApplicable, notTried, pass, passIf, remark } from '../finding.js'
 import { answered, seen } from '../requester.js'
 import type { McpPublication, PlaceFacts } from './mcp-facts.js'
-
-const group = 'mcp'
 
 const OPEN = 'the MCP server asks nobody for a token'
 const NO_DOCUMENT = 'no metadata of the MCP server can be used'
@@ -32,16 +30,14 @@ const readable = ({ places }: McpPublication) => places.filter(each => each.docu
 const told = ({ place, problem }: PlaceFacts): string => problem ?? place.url
 
 /** Checks what an MCP server answers to a client without a token. */
-const guardChecks: readonly DoctorCheck<McpPublication>[] = [
+const guardChecks = inGroup<McpPublication>('mcp', [
   {
-    group,
     name: 'mcp-unauthenticated',
     title: 'a message without a token is answered 401',
     rule: 'MCP 2026-07-28 Authorization §11',
     judge: ({ bare }) => answered(bare, (exchange, status) => passIf(status === 401, seen(exchange))),
   },
   {
-    group,
     name: 'mcp-challenge',
     title: 'the 401 asks for a Bearer token',
     rule: 'RFC 6750 §3',
@@ -52,7 +48,6 @@ const guardChecks: readonly DoctorCheck<McpPublication>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-challenge-metadata',
     title: 'the challenge names the metadata of the MCP server',
     rule: 'RFC 9728 §5',
@@ -65,7 +60,6 @@ const guardChecks: readonly DoctorCheck<McpPublication>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-challenge-scope',
     severity: 'remark',
     title: 'the challenge names the scope that the message needs',
@@ -78,7 +72,6 @@ const guardChecks: readonly DoctorCheck<McpPublication>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-made-up-token',
     title: 'a token that nobody issued is answered 401 invalid_token',
     rule: 'RFC 6750 §3.1',
@@ -95,12 +88,11 @@ const guardChecks: readonly DoctorCheck<McpPublication>[] = [
       }),
     ),
   },
-]
+])
 
 /** Checks the metadata of an MCP server (RFC 9728). */
-const documentChecks: readonly DoctorCheck<McpPublication>[] = [
+const documentChecks = inGroup<McpPublication>('mcp', [
   {
-    group,
     name: 'mcp-metadata',
     title: 'the metadata of the MCP server is where clients look',
     rule: 'MCP 2026-07-28 Discovery §2',
@@ -109,7 +101,6 @@ const documentChecks: readonly DoctorCheck<McpPublication>[] = [
     ),
   },
   {
-    group,
     name: 'mcp-metadata-resource',
     title: 'every document is about the MCP server that was asked',
     rule: 'RFC 9728 §3.3',
@@ -121,7 +112,6 @@ const documentChecks: readonly DoctorCheck<McpPublication>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-metadata-places',
     title: 'the well-known place says the same as the place in the challenge',
     rule: 'RFC 9728 §3.1',
@@ -140,7 +130,6 @@ const documentChecks: readonly DoctorCheck<McpPublication>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-bearer-methods',
     title: 'tokens are taken in the header alone',
     rule: 'MCP 2026-07-28 Authorization §9.1',
@@ -155,7 +144,6 @@ const documentChecks: readonly DoctorCheck<McpPublication>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-offline-access',
     severity: 'remark',
     title: 'offline_access is no scope of the MCP server',
@@ -170,7 +158,7 @@ const documentChecks: readonly DoctorCheck<McpPublication>[] = [
       )
     }),
   },
-]
+])
 
 /** Judges the metadata of the authorization server, where there is one that can be used. */
 const whereKnown =
@@ -181,9 +169,8 @@ const whereKnown =
   }
 
 /** Checks the authorization server, as far as MCP asks more of it than other profiles do. */
-const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
+const issuerChecks = inGroup<McpPublication>('mcp', [
   {
-    group,
     name: 'mcp-issuer',
     title: 'the authorization server publishes metadata that name itself',
     rule: 'MCP 2026-07-28 Discovery §3',
@@ -193,7 +180,6 @@ const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
     }),
   },
   {
-    group,
     name: 'mcp-pkce',
     title: 'PKCE with S256 is announced: without it every client has to stop',
     rule: 'MCP 2026-07-28 Security §4',
@@ -205,7 +191,6 @@ const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
     ),
   },
   {
-    group,
     name: 'mcp-iss',
     severity: 'weakness',
     title: 'authorization responses name their issuer (iss)',
@@ -215,7 +200,6 @@ const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
     ),
   },
   {
-    group,
     name: 'mcp-registration',
     severity: 'remark',
     title: 'a client that nobody knows can introduce itself',
@@ -229,7 +213,7 @@ const issuerChecks: readonly DoctorCheck<McpPublication>[] = [
       },
     ),
   },
-]
+])
 
 /** Every check of what everybody can see. */
 export const publicationChecks: readonly DoctorCheck<McpPublication>[] = [

@@ -2,7 +2,7 @@ import { answerMembers } from '../../../flows/answers/answer-members.js'
 import type { Exchange } from '../../../protocol/http/exchange.js'
 import { header } from '../../../protocol/http/message.js'
 import type { JsonObject } from '../../../protocol/values.js'
-import type { DoctorCheck } from '../facts.js'
+import { inGroup } from '../facts.js'
 import {
   fault,
   type Judgement,
@@ -66,12 +66,9 @@ const hidden = (exchange: Exchange, status: number): Judgement =>
       ? pass(seen(exchange))
       : remark(`refused otherwise: expected 401; got ${seen(exchange)}`)
 
-const group = 'registration'
-
 /** Checks how a server registers an honest client (RFC 7591). */
-export const registrationChecks: readonly DoctorCheck<RegistrationFacts>[] = [
+export const registrationChecks = inGroup<RegistrationFacts>('registration', [
   {
-    group,
     name: 'registration-works',
     title: 'a client that asks for nothing unusual is registered, by 201',
     rule: 'RFC 7591 §3.2.1',
@@ -83,7 +80,6 @@ export const registrationChecks: readonly DoctorCheck<RegistrationFacts>[] = [
       }),
   },
   {
-    group,
     name: 'registration-no-store',
     severity: 'weakness',
     title: 'the answer with the credentials of the client is stored nowhere',
@@ -94,7 +90,6 @@ export const registrationChecks: readonly DoctorCheck<RegistrationFacts>[] = [
     },
   },
   {
-    group,
     name: 'registration-redirect-uris',
     title: 'the answer says which addresses are registered',
     rule: 'RFC 7591 §3.2.1',
@@ -106,12 +101,11 @@ export const registrationChecks: readonly DoctorCheck<RegistrationFacts>[] = [
       return passIf(kept, uris === undefined ? 'redirect_uris are missing' : JSON.stringify(uris))
     },
   },
-]
+])
 
 /** Checks who may read and delete a registration (RFC 7592). */
-export const managementChecks: readonly DoctorCheck<RegistrationFacts>[] = [
+export const managementChecks = inGroup<RegistrationFacts>('registration', [
   {
-    group,
     name: 'registration-read',
     title: 'a client reads its registration with its token',
     rule: 'RFC 7592 §2.1',
@@ -124,21 +118,18 @@ export const managementChecks: readonly DoctorCheck<RegistrationFacts>[] = [
       ),
   },
   {
-    group,
     name: 'registration-without-token',
     title: 'nobody reads a registration without its token',
     rule: 'RFC 7592 §2.1',
     judge: facts => managed(facts, facts.readWithoutToken, hidden),
   },
   {
-    group,
     name: 'registration-other-token',
     title: 'the token of one registration opens no other one',
     rule: 'RFC 7592 §2.1',
     judge: facts => managed(facts, facts.readByOther, hidden),
   },
   {
-    group,
     name: 'registration-delete',
     severity: 'weakness',
     title: 'a client deletes its registration, by 204, and its token ends with it',
@@ -157,4 +148,4 @@ export const managementChecks: readonly DoctorCheck<RegistrationFacts>[] = [
         )
       }),
   },
-]
+])

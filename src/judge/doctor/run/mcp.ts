@@ -6,16 +6,9 @@ import { readStdinLine } from '../../../session/input/input.js'
 import { mcpOptions } from '../../../session/options/mcp.js'
 import { knownUser } from '../../../session/people/users.js'
 import { type McpTarget, mcpTarget } from '../../../session/targets/mcp.js'
-import type { TrustOptions } from '../../../session/targets/target.js'
-import { targetFrom } from '../../../session/targets/target.js'
+import { type TrustOptions, targetFrom } from '../../../session/targets/target.js'
 import type { McpServerUnderTest } from '../mcp/mcp-facts.js'
-import { type DoctorOptions, withoutPort } from './target.js'
-import { credentialsOf } from './users.js'
-
-/** An MCP server that is examined. */
-export interface DoctorMcpTarget extends McpTarget {
-  readonly server: McpServerUnderTest
-}
+import { credentialsOf, type DoctorOptions, withoutPort } from './target.js'
 
 /** The options of the doctor that an MCP client has no use for. */
 const FOREIGN = [
@@ -60,7 +53,7 @@ export async function doctorMcpTarget(
   options: DoctorOptions,
   trust: TrustOptions,
   env: NodeJS.ProcessEnv,
-): Promise<DoctorMcpTarget> {
+): Promise<McpTarget & { readonly server: McpServerUnderTest }> {
   refuseForeign(options)
   const { clientId, clientKey, scope, redirectUri, browser = false } = options
   return targetFrom(mcpTarget(url, trust), async target => {

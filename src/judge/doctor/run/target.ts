@@ -1,14 +1,28 @@
 import { DEFAULT_REDIRECT_URI, isListenable } from '../../../client/callback-listener.js'
 import type { KnownUser } from '../../../client/known-login.js'
 import type { AssertionSource } from '../../../flows/requests/assertion-source.js'
+import { unfitReasons } from '../../../lab/lab-file/profiled-clients.js'
 import { findRunningLab } from '../../../lab/state/running.js'
 import { UsageError } from '../../../protocol/errors.js'
 import { isUrl } from '../../../protocol/http/address.js'
+import {
+  type Client,
+  isCertificateMethod,
+  type ServerProfile,
+  stricterProfile,
+} from '../../../protocol/oauth/client.js'
+import type { AuthorizationServerMetadata } from '../../../protocol/oauth/metadata.js'
 import { type ShownWeak, shownWeak } from '../../../protocol/rules/weak-modes.js'
 import { defined } from '../../../protocol/values.js'
-import { clientSecret as readClientSecret, type SecretOptions } from '../../../session/client/credentials.js'
+import { underProfile } from '../../../servers/authorization-server/profiles/profiles.js'
+import {
+  clientSecret as readClientSecret,
+  type SecretOptions,
+  secretInFile,
+} from '../../../session/client/credentials.js'
 import { postLogoutUriFor, redirectUriFor } from '../../../session/client/identity.js'
-import type { CheckedClient, ClientOptions } from '../../../session/client/setup.js'
+import { checkMeans } from '../../../session/client/profile.js'
+import { type CheckedClient, type ClientOptions, clientSetup } from '../../../session/client/setup.js'
 import { readStdinLine } from '../../../session/input/input.js'
 import { assertionSource } from '../../../session/options/given-tokens.js'
 import {
@@ -18,7 +32,7 @@ import {
   networkSettings,
   warnInsecure,
 } from '../../../session/options/network.js'
-import { findClient, knownUser, secondUser } from '../../../session/people/users.js'
+import { findClient, knownUser, secondUser, splitUser } from '../../../session/people/users.js'
 import {
   type GivenMetadata,
   type GivenOptions,
@@ -27,12 +41,146 @@ import {
 } from '../../../session/targets/given-metadata.js'
 import { type LabOptions, type LabTarget, type LabUse, labTarget } from '../../../session/targets/lab.js'
 import type { NamedOptions } from '../../../session/targets/named-server.js'
-import { addressOf, registeredElsewhere } from '../../../session/targets/server.js'
+import { addressOf, registeredElsewhere, type ServerTarget } from '../../../session/targets/server.js'
 import { outside, type Target, targetFrom, trustedPem } from '../../../session/targets/target.js'
+import { companionsOf } from '../../tamper/run/flow-run.js'
 import type { DoctorProfile } from '../profiles.js'
 import type { ServerUnderTest } from '../server-under-test.js'
-import { examiner, labExaminer, refuseUnfit } from './client.js'
-import { credentialsOf, type DoctorUserOptions, secondClient, secondOf, withSecond } from './users.js'
+
+/** The options that name the people and the other client of an examination. */
+interface DoctorUserOptions {
+  readonly user?: string
+  readonly passwordStdin?: true
+  /** Another user, for what takes two people. */
+  readonly secondUser?: string
+  /** Another client of another server, and its secret; without one it is a public client. */
+  readonly secondClientId?: string
+  readonly secondClientSecretFile?: string
+}
+
+/** The server with another user than the one who logs in. @throws UsageError for the same user */
+function withSecond(
+  server: ServerUnderTest,
+  second: KnownUser | undefined,
+): { readonly server: ServerUnderTest; readonly second?: KnownUser } {
+  if (second === undefined) return { server }
+  const { username } = second
+  if (username === server.credentials?.username) {
+    throw new UsageError(`--second-user ${JSON.stringify(username)} is the user who logs in`, [
+      'Name another one:  --second-user NAME:PASSWORD',
+    ])
+  }
+  return { server: { ...server, secondUser: username }, second }
+}
+
+/** The second user of another server than a lab. @throws UsageError for one without a password */
+function secondOf({ secondUser: typed }: DoctorUserOptions): KnownUser | undefined {
+  if (typed === undefined) return undefined
+  const { name: username, password } = splitUser(typed)
+  if (password !== undefined) return { username, password }
+  throw new UsageError(`the password of ${JSON.stringify(typed)} is not known here`, [
+    'Give it:  --second-user NAME:PASSWORD',
+  ])
+}
+
+/** The other client of another server, which options name. @throws UsageError */
+async function secondClient(
+  { secondClientId: clientId, secondClientSecretFile: file }: DoctorUserOptions,
+  first: string,
+): Promise<Pick<ServerUnderTest, 'other' | 'publicClient'>> {
+  if (clientId === undefined) {
+    if (file === undefined) return {}
+    throw new UsageError('--second-client-secret-file needs --second-client-id')
+  }
+  if (clientId === first) {
+    throw new UsageError(`--second-client-id ${JSON.stringify(clientId)} is the first client`, [
+      'Name another client of the same server',
+    ])
+  }
+  if (file === undefined) return { publicClient: { clientId, auth: 'none' } }
+  return { other: { clientId, auth: 'client_secret_basic', clientSecret: await secretInFile(file) } }
+}
+
+/** The user who logs in at another server than a lab. @throws UsageError for one without a password */
+export async function credentialsOf({
+  user,
+  passwordStdin,
+}: DoctorUserOptions): Promise<ServerUnderTest['credentials']> {
+  if (user === undefined) return undefined
+  const { name, password } = splitUser(user)
+  if (password !== undefined) return { username: name, password }
+  if (passwordStdin) return { username: name, password: await readStdinLine('the password') }
+  throw new UsageError(`the password of ${JSON.stringify(user)} is not known here`, [
+    'Give it:  --user NAME:PASSWORD, or --user NAME --password-stdin',
+  ])
+}
+
+/** The parts of a server under test that its client decides. */
+type Examiner = Pick<ServerUnderTest, 'client' | 'equip' | 'certificate'>
+
+/** The client that examines a server. @throws UsageError where its secret, key or certificate is missing */
+async function examiner(
+  issuer: string,
+  target: Pick<ServerTarget, 'client' | 'random' | 'lab'>,
+  checked: CheckedClient,
+): Promise<Examiner> {
+  const { client } = target
+  const { profile, ...options } = checked.options
+  // Wrong options are an error before anything is sent.
+  const means = await clientSetup(target, { ...checked, options }, { metadata: { issuer } })
+  if (profile !== undefined) checkMeans(means)
+  const { auth, clientSecret } = means.options
+  const { certificate } = checked
+  const method = options.auth ?? client.token_endpoint_auth_method
+  return defined({
+    client: defined({ clientId: client.client_id, auth, clientSecret }),
+    equip: (metadata: AuthorizationServerMetadata) => clientSetup(target, checked, { metadata }),
+    // Nobody here knows if a certificate proves a client of another server, unless an option says so.
+    certificate: certificate && (isCertificateMethod(method) ? 'authenticates' : 'shown'),
+  })
+}
+
+/** The options of a client of a lab, with those that its registration demands. */
+function asRegistered({ options, ...checked }: CheckedClient, client: Client): CheckedClient {
+  const { dpop_bound_access_tokens: bound, require_pushed_authorization_requests: pushed } = client
+  const { require_signed_request_object: signed, request_object_signing_alg: alg } = client
+  const object = signed || (alg !== undefined && alg !== 'none') ? ('signed' as const) : undefined
+  return {
+    ...checked,
+    options: defined({
+      ...options,
+      dpop: bound ? (true as const) : options.dpop,
+      par: pushed ? (true as const) : options.par,
+      requestObject: options.requestObject ?? object,
+    }),
+  }
+}
+
+/** The client of a lab that examines it, and the clients that wrong moves need beside it. @throws UsageError */
+async function labExaminer(
+  client: Client,
+  lab: LabTarget,
+  checked: CheckedClient,
+): Promise<Examiner & Pick<ServerUnderTest, 'boundClient' | 'ownProfile' | 'other' | 'publicClient'>> {
+  const { profile, clients } = lab.config
+  const registered = underProfile(client, profile)
+  const { dpop_bound_access_tokens: boundClient } = registered
+  // A client that its profile refuses is of no use to another one.
+  const fit = clients.filter(each => unfitReasons(each, profile).length === 0)
+  return {
+    ...(await examiner(lab.address, { client, random: lab.random, lab }, asRegistered(checked, registered))),
+    ...defined({ boundClient }),
+    ownProfile: registered.profile !== stricterProfile(undefined, profile),
+    ...companionsOf(client, fit),
+  }
+}
+
+/** @throws UsageError for a client that its profile refuses at every request */
+function refuseUnfit(client: Client, profile: ServerProfile): void {
+  const [reason] = unfitReasons(client, profile)
+  if (reason === undefined) return
+  throw new UsageError(`client ${client.client_id}: ${reason}`, ['Choose another one:  --client NAME'])
+}
 
 /** The options that name a server under test, and the client that examines it. */
 export interface DoctorOptions

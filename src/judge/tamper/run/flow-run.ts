@@ -5,20 +5,63 @@ import { demandsAcr } from '../../../flows/requests/login-demand.js'
 import { UsageError } from '../../../protocol/errors.js'
 import { nearestHint } from '../../../protocol/nearest.js'
 import { isJwtMode } from '../../../protocol/oauth/authorization-request.js'
+import { type Client, isConfidential, usesCertificates } from '../../../protocol/oauth/client.js'
 import { defined } from '../../../protocol/values.js'
+import { identityOf } from '../../../session/client/identity.js'
 import type { FlowChange, KnownPeople, SessionSetup } from '../../../session/flow/flow-session.js'
 import type { FlowRunOptions } from '../../../session/options/flow.js'
 import type { ServerTarget } from '../../../session/targets/server.js'
 import { logoutTokenFlow, logoutTokenPlan } from '../logout-token/flow.js'
-import type { LogoutTokenMove, Move } from '../move.js'
-import { documentLieOf } from '../move.js'
+import { documentLieOf, type LogoutTokenMove, type Move } from '../move.js'
 import { OTHER_AUDIENCE } from '../moves/presentations.js'
 import { findMove, moves, whyNotHere, whyNotIn, whyNotWith } from '../moves.js'
 import { tamperedPlan } from '../plan.js'
-import { shapeOf } from '../shape.js'
-import { announcedIn, keysIn, type Situation } from '../situation.js'
+import { type Grant, shapeOf } from '../shape.js'
+import { announcedIn, type ClientIdentity, keysIn, type Situation } from '../situation.js'
 import { tamperedFlow } from '../tampered-flow.js'
-import { companionsOf } from './companions.js'
+
+/** True when a client can redeem codes, with a secret or without any. */
+function redeemsCodes(client: Client): boolean {
+  const { enabled, grant_types, token_endpoint_auth_method, jwks } = client
+  return (
+    enabled &&
+    grant_types.includes('authorization_code') &&
+    token_endpoint_auth_method !== 'private_key_jwt' &&
+    token_endpoint_auth_method !== 'client_secret_jwt' &&
+    jwks === undefined &&
+    !usesCertificates(client)
+  )
+}
+
+/** Clients of the lab file that wrong moves need besides the client that makes the move. */
+interface Companions {
+  /** A client that redeems a code of another client. */
+  readonly other?: ClientIdentity
+  /** A public client, for the rules that bind only public clients. */
+  readonly publicClient?: ClientIdentity
+}
+
+const grantTypes: Readonly<Partial<Record<Grant, string>>> = {
+  refresh: 'refresh_token',
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
+  ciba: 'urn:openid:params:grant-type:ciba',
+}
+
+/**
+ * Finds the companions of a client.
+ * @param grant a grant that the other client should be allowed, so that it is not refused for that alone
+ */
+export function companionsOf(client: Client, clients: readonly Client[], grant?: Grant): Companions {
+  const others = clients.filter(each => each.client_id !== client.client_id && redeemsCodes(each))
+  const type = grant && grantTypes[grant]
+  const other = others.find(each => type === undefined || each.grant_types.includes(type)) ?? others[0]
+  const open = others.filter(
+    each => !isConfidential(each) && each.require_pkce && each.response_types.includes('code'),
+  )
+  // One with refresh tokens can try more.
+  const spa = open.find(({ grant_types: types }) => types.includes('refresh_token')) ?? open[0]
+  return defined({ other: other && identityOf(other), publicClient: spa && identityOf(spa) })
+}
 
 /** Finds the wrong move of that name. @throws UsageError */
 export function moveNamed(name: string): Move {

@@ -1,10 +1,8 @@
 import { UserError } from '../../../protocol/errors.js'
 import type { DnsRecord } from '../shapes.js'
-import type { ApiRequest } from './api.js'
-import { ApiRefusal } from './api.js'
 import { type Change, changeBody, creationBody, grouped } from './plan.js'
 import { readRecordAnswer, recordsPath } from './records.js'
-import type { Service } from './service.js'
+import { ApiRefusal, type ApiRequest, type Service } from './service.js'
 
 /** The most changes in one batch. Every plan of the service allows 200. */
 const BATCH = 200

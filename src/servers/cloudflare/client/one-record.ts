@@ -4,9 +4,8 @@ import { domainName } from '../records/names.js'
 import type { GivenRecord } from '../records/record.js'
 import { RecordError } from '../records/record-types.js'
 import { type DnsRecord, RECORD_TYPES, type Zone } from '../shapes.js'
-import { ClientRefusal } from './api.js'
-import type { Change } from './plan.js'
 import {
+  type Change,
   contentKey,
   creationBody,
   type Difference,
@@ -15,9 +14,8 @@ import {
   type Wanted,
   wantedRecord,
 } from './plan.js'
-import type { ListMatches } from './records.js'
-import { listRecords, readRecordAnswer, recordsPath } from './records.js'
-import type { Service } from './service.js'
+import { type ListMatches, listRecords, readRecordAnswer, recordsPath } from './records.js'
+import { ClientRefusal, type Service } from './service.js'
 import { nameOfZone } from './zones.js'
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../records/record.js'
 import { hasData, RecordError } from '../records/record-types.js'
 import { type DnsRecord, RECORD_TYPES } from '../shapes.js'
-import { ClientRefusal } from './api.js'
+import { ClientRefusal } from './service.js'
 
 /** One change from the present records to the wanted records. */
 export type Change =
@@ -143,13 +143,8 @@ export function wantedRecord(given: GivenRecord, zone: string, at?: Place): Want
 
 type Kept = Pick<DnsRecord, 'type' | 'content' | 'priority' | 'data'>
 
-/** The content of a record in canonical form. */
-interface Said {
-  readonly text: string
-  readonly priority: number | undefined
-}
-
-function saidBy(record: Kept, zone: string): Said {
+/** The content of a record in canonical form, and its priority. */
+function saidBy(record: Kept, zone: string) {
   const { type, content, priority } = record
   try {
     if (!(RECORD_TYPES as readonly string[]).includes(type)) return { text: content, priority }

@@ -5,8 +5,8 @@ import { domainName } from '../records/names.js'
 import type { GivenRecord } from '../records/record.js'
 import { RecordError } from '../records/record-types.js'
 import { parseZoneFile, ZoneFileError, zoneFileLines } from '../records/zone-file.js'
-import { ClientRefusal } from './api.js'
 import { fileProblems, type Place, type Problem, type Wanted, wantedRecord } from './plan.js'
+import { ClientRefusal } from './service.js'
 
 /** A file of records that is parsed and not yet checked. */
 interface RecordFile {

@@ -3,9 +3,8 @@ import { UsageError } from '../../../protocol/errors.js'
 import { isJsonObject } from '../../../protocol/values.js'
 import { recordName } from '../records/names.js'
 import type { DnsRecord, Zone } from '../shapes.js'
-import { ClientRefusal, type Query } from './api.js'
 import { contentKey, shownContent } from './plan.js'
-import { allPages, type Service } from './service.js'
+import { allPages, ClientRefusal, type Query, type Service } from './service.js'
 import { zoneLabel } from './zones.js'
 
 /** The page size of lists. An answer has some 400 kB then, and a zone of 50,000 records 50 pages. */

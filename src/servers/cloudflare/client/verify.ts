@@ -1,8 +1,7 @@
 import { type HeaderList, header } from '../../../protocol/http/message.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
 import type { Zone } from '../shapes.js'
-import { ApiRefusal } from './api.js'
-import type { Service } from './service.js'
+import { ApiRefusal, type Service } from './service.js'
 import { allZones } from './zones.js'
 
 /** The answer of a service about the credentials of a request. */

@@ -5,8 +5,7 @@ import { isJsonObject } from '../../../protocol/values.js'
 import { domainName } from '../records/names.js'
 import { zoneText } from '../records/zone-file.js'
 import type { DnsRecord, Zone } from '../shapes.js'
-import { ApiRefusal, ClientRefusal, isThisMachine } from './api.js'
-import { allPages, type Service } from './service.js'
+import { ApiRefusal, allPages, ClientRefusal, isThisMachine, type Service } from './service.js'
 
 /** The page size for zones, the largest that the service allows. */
 const PER_PAGE = 50

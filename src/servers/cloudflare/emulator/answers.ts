@@ -88,12 +88,6 @@ export function objectOf(request: HttpRequest): { readonly [name: string]: unkno
   return value
 }
 
-/** One page of a list. */
-interface Page<T> {
-  readonly results: readonly T[]
-  readonly info: PageInfo
-}
-
 function positive(text: string | null, usual: number, name: string): number {
   if (text === null || text === '') return usual
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text)
@@ -108,7 +102,7 @@ export function pageOf<T>(
   all: readonly T[],
   query: URLSearchParams,
   { usual, max }: { readonly usual: number; readonly max: number },
-): Page<T> {
+) {
   const page = positive(query.get('page'), 1, 'page')
   const perPage = Math.min(positive(query.get('per_page'), usual, 'per_page'), max)
   const results = all.slice((page - 1) * perPage, page * perPage)

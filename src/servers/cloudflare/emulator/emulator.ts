@@ -232,22 +232,15 @@ interface BudgetState {
   readonly refused?: Refusal
 }
 
-/** Counts the requests of the one user of a lab. */
-interface RateBudget {
-  /** Returns the rest, and takes nothing. */
-  state(): BudgetState
-  /** Takes one request from the budget. The refusal means that nothing was left to take. */
-  take(): BudgetState
-}
-
 /** The error code that the service sends with 429. */
 const TOO_MANY = 971
 
 /**
- * Creates a budget of requests. Its window starts with the first request and ends by the lab's clock. A spent budget refuses all requests until then.
+ * Creates a budget of requests for the one user of a lab. Its window starts with the first request and ends by the lab's clock. A spent budget refuses all requests until then.
  */
-export function createRateBudget(rate: RequestRate, now: () => number): RateBudget {
-  if (rate === 'off') return { state: () => ({ headers: [] }), take: () => ({ headers: [] }) }
+export function createRateBudget(rate: RequestRate, now: () => number) {
+  if (rate === 'off')
+    return { state: (): BudgetState => ({ headers: [] }), take: (): BudgetState => ({ headers: [] }) }
   const { attempts, window } = rate
   const seconds = window / 1000
   let since = Number.NEGATIVE_INFINITY
@@ -264,6 +257,7 @@ export function createRateBudget(rate: RequestRate, now: () => number): RateBudg
     ]
   }
 
+  /** Returns the rest, and takes nothing. */
   function state(): BudgetState {
     const at = now()
     const left = isOver(at) ? attempts : attempts - taken
@@ -276,7 +270,8 @@ export function createRateBudget(rate: RequestRate, now: () => number): RateBudg
 
   return {
     state,
-    take() {
+    /** Takes one request from the budget. The refusal means that nothing was left to take. */
+    take(): BudgetState {
       const before = state()
       if (before.refused) return before
       const at = now()

@@ -99,14 +99,6 @@ export function recordRoutes(ports: ZonePorts): ApiRoutes {
 /** The largest number of operations in one batch. */
 const MAX_OPERATIONS = 3500
 
-/** The results of a batch, in the order of its operations. */
-interface BatchResult {
-  readonly deletes: readonly DnsRecord[]
-  readonly patches: readonly DnsRecord[]
-  readonly puts: readonly DnsRecord[]
-  readonly posts: readonly DnsRecord[]
-}
-
 type Given = { readonly [name: string]: unknown }
 
 function listOf(body: Given, name: string): readonly Given[] {
@@ -136,7 +128,7 @@ function run(name: string, list: readonly Given[], operation: (given: Given) => 
  * Deletes, then patches, puts and posts. The first error ends the batch and undoes it.
  * @throws Refusal
  */
-function runBatch(edit: Edit, body: Given): BatchResult {
+function runBatch(edit: Edit, body: Given) {
   const lists = {
     deletes: listOf(body, 'deletes'),
     patches: listOf(body, 'patches'),
@@ -155,14 +147,8 @@ function runBatch(edit: Edit, body: Given): BatchResult {
   }
 }
 
-interface Upload {
-  readonly file: string
-  /** The value of `proxied` for records that do not set it. */
-  readonly proxied: boolean
-}
-
-/** Returns the zone file of a request: a part of a form, or the whole body. */
-function uploadOf(request: HttpRequest): Upload {
+/** Returns the zone file of a request, a part of a form or the whole body, and `proxied` of records that do not set it. */
+function uploadOf(request: HttpRequest) {
   if (mediaType(request) !== 'multipart/form-data') return { file: text(request.body), proxied: false }
   const form = multipartFields(request)
   if (form === undefined) throw refusal(400, 9207, 'Request body is invalid: it is no multipart form.')

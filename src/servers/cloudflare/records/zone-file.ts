@@ -88,14 +88,8 @@ function marks(comment: string): GivenRecord {
   })
 }
 
-interface Head {
-  readonly ttl: number | undefined
-  readonly type: FileWord
-  readonly data: readonly FileWord[]
-}
-
 /** TTL and class, in either order and both optional, then the type. */
-function headOf(words: readonly FileWord[], owner: FileWord): Head {
+function headOf(words: readonly FileWord[], owner: FileWord) {
   let ttl: number | undefined
   for (const [i, word] of words.entries()) {
     const time = ttlOf(word.raw)

@@ -192,23 +192,16 @@ export function* wireFields(bytes: Uint8Array, name: string): Generator<WireFiel
 /** The first bytes of every protobuf body of Kubernetes: `k8s` and a zero byte. */
 const PREFIX = [0x6b, 0x38, 0x73, 0x00]
 
-/** The wrapper around an object (runtime.Unknown): its apiVersion, its kind and its bytes. */
-interface Envelope {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly raw: Uint8Array
-}
-
 const typeMeta: MessageType = {
   name: 'TypeMeta',
   fields: { 1: ['apiVersion', 'string'], 2: ['kind', 'string'] },
 }
 
 /**
- * Opens the wrapper of a protobuf body. The object in it stays encoded, because decoding needs its kind.
+ * Opens the wrapper of a protobuf body (runtime.Unknown). The object in it stays encoded, because decoding needs its kind.
  * @throws ProtobufError
  */
-export function openEnvelope(body: Uint8Array): Envelope {
+export function openEnvelope(body: Uint8Array) {
   if (body.length === 0) throw new ProtobufError('empty data')
   if (PREFIX.some((byte, i) => body[i] !== byte)) {
     throw new ProtobufError(

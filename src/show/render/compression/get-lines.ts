@@ -5,7 +5,8 @@ import { bytesText } from '../text/numbers.js'
 import { signsFor } from '../text/signs.js'
 import { bar, pad } from '../text/text.js'
 
-interface Drawing {
+/** The signs of a drawing. */
+export interface Drawing {
   readonly ascii: boolean
 }
 

@@ -15,6 +15,7 @@ import type { CacheStudy, CacheVisit } from '../../../servers/compression/studie
 import { bytesText } from '../text/numbers.js'
 import { type Signs, signsFor } from '../text/signs.js'
 import { bar, cutMiddle, pad, shorten, width, wrap } from '../text/text.js'
+import type { Drawing } from './get-lines.js'
 
 /** An Accept-Encoding value, read and negotiated. */
 interface ExplainedOffer extends Negotiated {
@@ -43,7 +44,7 @@ function memberLine({ sent, coding, q, ignored }: OfferedCoding, signs: Signs): 
 /** The members, the winner with its rule, and the answers of other servers. */
 export function explainLines(
   { members, coding, why, rule, others, dictionaries }: ExplainedOffer,
-  drawing: { readonly ascii: boolean },
+  drawing: Drawing,
 ): string[] {
   const signs = signsFor(drawing)
   return [
@@ -61,10 +62,7 @@ export function explainLines(
 const BUDGET_BAR = 30
 
 /** The guesses as bars, the right one first, and what an observer learns from their lengths. */
-export function breachLines(
-  { url, coding, fixed, masked }: BreachStudy,
-  drawing: { readonly ascii: boolean },
-): string[] {
+export function breachLines({ url, coding, fixed, masked }: BreachStudy, drawing: Drawing): string[] {
   const signs = signsFor(drawing)
   const largest = Math.max(...[...fixed.guesses, ...masked.guesses].map(({ bytes }) => bytes))
   const least = Math.min(...[...fixed.guesses, ...masked.guesses].map(({ bytes }) => bytes)) - 10
@@ -106,7 +104,7 @@ const time = (us: number): string =>
       : `${(us / 1_000_000).toFixed(1)} s`
 
 /** One line a codec: bytes, share of the raw body, time. The first result is the raw body. */
-export function budgetLines(results: readonly Budgeted[], drawing: { readonly ascii: boolean }): string[] {
+export function budgetLines(results: readonly Budgeted[], drawing: Drawing): string[] {
   const raw = results[0]?.bytes ?? 0
   const largest = Math.max(1, ...results.map(({ bytes }) => bytes))
   return [
@@ -121,10 +119,7 @@ export function budgetLines(results: readonly Budgeted[], drawing: { readonly as
 }
 
 /** The same clients at a cache that honours Vary and at one that does not. */
-export function cacheLines(
-  { url, heeded, ignored }: CacheStudy,
-  drawing: { readonly ascii: boolean },
-): string[] {
+export function cacheLines({ url, heeded, ignored }: CacheStudy, drawing: Drawing): string[] {
   const signs = signsFor(drawing)
   const row = ({ offer, from, contentEncoding, bytes, broken }: CacheVisit) =>
     [
@@ -152,10 +147,7 @@ const OFFER = 28
 const GATEWAY_BAR = 8
 
 /** The gateway's request and its answer, then the same for other programs, on one scale. */
-export function gatewayLines(
-  { url, gateway, others }: ProgramAnswers,
-  drawing: { readonly ascii: boolean },
-): string[] {
+export function gatewayLines({ url, gateway, others }: ProgramAnswers, drawing: Drawing): string[] {
   const largest = Math.max(1, ...[gateway, ...others].map(each => each.totalBytes))
   const row = (each: ProgramAnswer) =>
     [
@@ -200,7 +192,7 @@ function mendLines({ mend = {} }: LintCheck, server: string | undefined): string
 export function lintLines(
   url: string,
   { server, checks }: { readonly server?: string | undefined; readonly checks: readonly LintCheck[] },
-  drawing: { readonly ascii: boolean },
+  drawing: Drawing,
 ): string[] {
   const signs = signsFor(drawing)
   const names = Math.max(...checks.map(({ name }) => width(name)))
@@ -276,7 +268,7 @@ function cellText({ status, contentEncoding, bytes, broken }: GridCell, look: st
 }
 
 /** A table with a row for each offer and a column for each address: coding and body bytes. Broken rules follow below the table. */
-export function tableLines(rows: readonly GridRow[], drawing: { readonly ascii: boolean }): string[] {
+export function tableLines(rows: readonly GridRow[], drawing: Drawing): string[] {
   const signs = signsFor(drawing)
   const targets = rows[0]?.cells.map(({ target }) => target) ?? []
   const broken = rows.flatMap(({ offer, cells }) =>

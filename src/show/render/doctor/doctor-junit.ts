@@ -1,5 +1,5 @@
 import type { Finding } from '../../../judge/doctor/finding.js'
-import { type DoctorReport, fails } from './doctor-report.js'
+import { type DoctorReport, fails } from './doctor.js'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

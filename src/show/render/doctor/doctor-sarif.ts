@@ -1,6 +1,6 @@
 import type { Finding } from '../../../judge/doctor/finding.js'
-import { ruleAddress } from '../rule-name.js'
-import type { DoctorReport } from './doctor-report.js'
+import { ruleAddress } from '../rule-lines.js'
+import type { DoctorReport } from './doctor.js'
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'
 

@@ -1,7 +1,7 @@
 import { foreign } from '../../../protocol/safe-output/safe.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
-import { bar, sparkline } from '../text/bars.js'
 import type { Signs } from '../text/signs.js'
+import { bar, sparkline, tableLines } from '../text/text.js'
 import { type CountedField, countBy, type EventCount, emptyText, type Timeline } from './events-list.js'
 
 /** Columns of the widest and the narrowest bar, of the gap between two blocks, and of the longest value. */
@@ -121,18 +121,14 @@ export function groupLines(
   signs: Signs,
 ): string[] {
   const most = Math.max(1, ...counts.map(({ count }) => count))
-  const rows = [
-    ['COUNT', ...fields.map(field => field.toUpperCase()), 'LOGGED ONLY'],
+  const digits = Math.max('COUNT'.length, ...counts.map(({ count }) => String(count).length))
+  return tableLines([
+    ['COUNT'.padStart(digits), ...fields.map(field => field.toUpperCase()), 'LOGGED ONLY', ''],
     ...counts.map(({ values, count, loggedOnly }) => [
-      String(count),
+      String(count).padStart(digits),
       ...values.map(value => valueText(value, signs, 60)),
       loggedOnly === 0 ? emptyText(signs) : loggedOnly === count ? 'all' : String(loggedOnly),
+      bar(count / most, 12, { ascii: signs.ascii }),
     ]),
-  ]
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map(row => row[i]!.length)))
-  return rows.map((row, y) => {
-    const cells = row.map((cell, i) => (i === 0 ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
-    const drawn = y === 0 ? '' : bar(counts[y - 1]!.count / most, 12, { ascii: signs.ascii })
-    return `${cells.join('  ')}  ${drawn}`.trimEnd()
-  })
+  ])
 }

@@ -1,12 +1,10 @@
 import { eventDecision, isRefusal } from '../../../protocol/event-catalogue.js'
 import type { LabEvent } from '../../../protocol/events.js'
 import type { Check } from '../../../protocol/oauth/check.js'
-import { checkLines } from '../steps/checks.js'
-import { ruleLine } from '../steps/exchange-lines.js'
+import { checkLines, ruleLine } from '../steps/exchange-lines.js'
 import { bytesText, millisecondsText } from '../text/numbers.js'
 import type { Signs } from '../text/signs.js'
-import type { Line } from '../text/spans.js'
-import { foreign, line, span, spread } from '../text/spans.js'
+import { foreign, type Line, line, span, spread } from '../text/spans.js'
 import { cutMiddle, pad, width, wrap } from '../text/text.js'
 
 /** Members that have a place of their own, or that all events shown here share. */

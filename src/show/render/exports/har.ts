@@ -13,7 +13,7 @@ import {
 import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { maskExchange } from '../../../protocol/safe-output/mask.js'
 import { defined } from '../../../protocol/values.js'
-import { ruleName } from '../rule-name.js'
+import { ruleName } from '../rule-lines.js'
 import { type ExportedRecord, type ExportOptions, exportTitle } from './export-options.js'
 
 interface Pair {

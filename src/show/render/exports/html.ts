@@ -1,7 +1,7 @@
 import type { Outcome, Step, StepToken } from '../../../flows/step.js'
 import { type Html, html, pageStyle } from '../../../protocol/http/page.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
-import { ruleAddress, ruleName } from '../rule-name.js'
+import { ruleAddress, ruleName } from '../rule-lines.js'
 import { statusText, stepLines } from '../steps/exchange-lines.js'
 import { drawLanes, laneNames, placeLanes } from '../steps/lanes.js'
 import { outcomeText } from '../steps/plain.js'

@@ -4,7 +4,7 @@ import { type HeaderList, mediaType, splitUrl } from '../../../protocol/http/mes
 import type { Check } from '../../../protocol/oauth/check.js'
 import { type Masking, maskExchange, maskUrl, maskValue } from '../../../protocol/safe-output/mask.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
-import { ruleAddress, ruleName } from '../rule-name.js'
+import { ruleAddress, ruleName } from '../rule-lines.js'
 import { statusText } from '../steps/exchange-lines.js'
 import { ROLE_NAMES } from '../steps/sequence.js'
 import { bytesText, millisecondsText } from '../text/numbers.js'

@@ -16,7 +16,7 @@ import type { IssuerKeys, Reviewed } from '../../../servers/kubernetes/client/ve
 import type { ApiObject, Pod, TokenReviewStatus, UserInfo } from '../../../servers/kubernetes/shapes.js'
 import { durationText } from '../text/numbers.js'
 import type { Signs } from '../text/signs.js'
-import { hanging } from '../text/text.js'
+import { hanging, tableLines } from '../text/text.js'
 import { type JwtText, jwtLines } from '../tokens/jwt-lines.js'
 
 /** Longest name of a token, in characters. */
@@ -45,8 +45,8 @@ function accountLines(
   const life =
     moments.length === 0
       ? ['It has no dates: a legacy token, good until its secret is deleted.']
-      : columns(timelineRows(moments, now), '  ')
-  return [...columns(facts), '', 'Timeline', ...life]
+      : tableLines(timelineRows(moments, now), { indent: '  ' })
+  return [...tableLines(facts), '', 'Timeline', ...life]
 }
 
 /** A decoded token; `account` is undefined when it belongs to no service account. */
@@ -111,15 +111,14 @@ export function reviewLines(
   const rows = userRows(status.user ?? {}, signs)
   return [
     `${signs.done} authenticated`,
-    ...columns(
+    ...tableLines(
       [
         ...rows,
         ...(audiences.length > 0
           ? [['Audiences', audiences.map(each => foreign(each, signs)).join(', ')]]
           : []),
       ],
-      '  ',
-      room,
+      { indent: '  ', columns: room },
     ),
   ]
 }
@@ -160,7 +159,7 @@ export function verifyLines(
   ])
   const byKeys = [
     `By the keys of ${safe(keys.issuer)}, from ${safe(keys.from)}`,
-    ...columns(rows, '  ', room),
+    ...tableLines(rows, { indent: '  ', columns: room }),
   ]
   if (reviewed?.review === undefined || explained === undefined) return byKeys
   const review = reviewLines(reviewed.review, explained, signs, room && room - 2)
@@ -314,18 +313,5 @@ export function objectTable(
       Number.isNaN(made) ? '-' : lifetimeText(Math.max(0, Math.floor((now - made) / 1000))),
     ]
   })
-  return columns([['NAMESPACE', 'NAME', ...(isPod ? ['ACCOUNT', 'NODE'] : []), 'UID', 'AGE'], ...rows])
-}
-
-/**
- * Rows in aligned columns, the last one not padded. Texts are safe and narrow already.
- * @param room of a terminal: the last column goes on below itself
- */
-export function columns(rows: ReadonlyArray<readonly string[]>, indent = '', room?: number): string[] {
-  const last = Math.max(0, ...rows.map(row => row.length)) - 1
-  const widths = Array.from({ length: last }, (_, i) => Math.max(0, ...rows.map(row => row[i]?.length ?? 0)))
-  return rows.flatMap(row => {
-    const before = row.slice(0, last).map((cell, i) => `${cell.padEnd(widths[i] ?? 0)}  `)
-    return hanging(indent + before.join(''), row[last] ?? '', { columns: room })
-  })
+  return tableLines([['NAMESPACE', 'NAME', ...(isPod ? ['ACCOUNT', 'NODE'] : []), 'UID', 'AGE'], ...rows])
 }

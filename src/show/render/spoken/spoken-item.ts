@@ -2,7 +2,7 @@ import type { LabEvent } from '../../../protocol/events.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { fieldMeaning } from '../steps/fields.js'
-import type { ShownMove } from '../steps/move-lines.js'
+import type { ShownMove } from '../steps/outcome-lines.js'
 import { cutMiddle } from '../text/text.js'
 
 /** Something that is read aloud: its sentences, and its details, a sentence a line. */

@@ -4,6 +4,34 @@ import type { Signs } from '../text/signs.js'
 import { foreign, type Line, line, span } from '../text/spans.js'
 import { pad, wrap } from '../text/text.js'
 
+/** A wrong move as the list of moves shows it. */
+export interface ShownMove {
+  readonly name: string
+  readonly does: string
+  /** The refusal that the move expects. */
+  readonly expects: string
+  readonly rule: string
+  /** The damage where the move is not refused. */
+  readonly risk: string
+  /** The flows in which the move can be made. */
+  readonly flows: string
+}
+
+/** Wrong moves as text: four lines each, and an empty one after them. */
+export function moveLines(moves: readonly ShownMove[], signs: { readonly ascii: boolean }): string[] {
+  const columns = Math.max(...moves.map(({ name }) => name.length)) + 2
+  const indent = ' '.repeat(columns)
+  return moves.flatMap(({ name, does, expects, rule, risk, flows }) => {
+    const lines = [
+      `${name.padEnd(columns)}${does}`,
+      `${indent}expects ${expects}  (${rule})`,
+      `${indent}else ${risk}`,
+      `${indent}in   ${flows}`,
+    ]
+    return [...lines.map(line => makeSafe(line, signs)), '']
+  })
+}
+
 function row(name: string, text: string, columns: number, signs: Signs): Line[] {
   return wrap(foreign(text, signs), columns - 12).map((part, i) => [
     span(`  ${pad(i === 0 ? name : '', 10)}`, 'name'),

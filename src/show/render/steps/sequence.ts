@@ -6,6 +6,11 @@ import type { Signs } from '../text/signs.js'
 import type { Tone } from '../text/spans.js'
 import { shownForm } from './fields.js'
 
+/** Index of a step in the plan of its flow. Steps that a flow leaves out have a place in the plan, and no number. */
+export function placeOf({ n, of }: Pick<Step, 'n' | 'of'>, { length }: { readonly length: number }): number {
+  return n - 1 + length - of
+}
+
 /** The roles as people call them. */
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   attacker: 'attacker',

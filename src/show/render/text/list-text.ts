@@ -1,5 +1,18 @@
-import { jsonLine } from '../../../protocol/safe-output/json-line.js'
+import { escapeUnprintable, jsonLine } from '../../../protocol/safe-output/json-line.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
+
+/**
+ * YAML that is safe for terminals, and that readers of YAML 1.1, as those of Kubernetes are, read as it was meant:
+ * texts that resemble dates or `yes` are in quotes.
+ * @param write of the package yaml, which takes long to load
+ */
+export function yamlText(value: unknown, write: (value: unknown, options: object) => string): string {
+  const options = { lineWidth: 0, version: '1.1' } as const
+  const text = write(value, options)
+  if (escapeUnprintable(text) === text) return text
+  const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE' } as const
+  return escapeUnprintable(write(value, { ...options, ...quoted }))
+}
 
 /** The characters that start a formula in a spreadsheet, their wide forms included. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/

@@ -1,6 +1,30 @@
 import stringWidth from 'string-width'
 
-export { bar } from './bars.js'
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/**
+ * A bar of at most `columns` for `fraction` (0 to 1), drawn in eighths of a column. What is more than nothing is never
+ * less than one eighth, so that a small value beside a large one can be seen.
+ */
+export function bar(fraction: number, columns: number, options: { readonly ascii?: boolean } = {}): string {
+  if (!(fraction > 0) || columns < 1) return ''
+  const units = options.ascii ? 1 : 8
+  const filled = Math.max(1, Math.round(Math.min(1, fraction) * columns * units))
+  if (options.ascii) return '#'.repeat(filled)
+  return '█'.repeat(Math.floor(filled / 8)) + eighths[filled % 8]!
+}
+
+const heights = '▁▂▃▄▅▆▇█'
+const asciiHeights = '.:-=+*#@'
+
+/** Numbers as a row of bars, one column each; nothing is a space. */
+export function sparkline(counts: readonly number[], options: { readonly ascii?: boolean } = {}): string {
+  const most = Math.max(0, ...counts)
+  const signs = options.ascii ? asciiHeights : heights
+  return counts
+    .map(count => (count <= 0 ? ' ' : signs[Math.max(0, Math.ceil((count / most) * signs.length) - 1)]!))
+    .join('')
+}
 
 /** Columns that `text` takes in a terminal. */
 export function width(text: string): number {
@@ -158,4 +182,29 @@ export function hanging(
   }
   lines.push(line)
   return lines.map((each, i) => (i === 0 ? before : ' '.repeat(indent)) + each)
+}
+
+/**
+ * Rows in aligned columns; the last column is not padded, and goes on below itself. Texts are safe already.
+ * @param room.widest a longer cell does not move the column behind it
+ */
+export function tableLines(
+  rows: ReadonlyArray<readonly string[]>,
+  {
+    columns,
+    width = ({ length }) => length,
+    indent = '',
+    widest = Number.POSITIVE_INFINITY,
+  }: Room & { readonly indent?: string; readonly widest?: number } = {},
+): string[] {
+  const last = Math.max(0, ...rows.map(row => row.length)) - 1
+  const widths = Array.from({ length: last }, (_, i) =>
+    Math.max(0, ...rows.map(row => width(row[i] ?? '')).filter(each => each <= widest)),
+  )
+  return rows.flatMap(row => {
+    const before = row
+      .slice(0, last)
+      .map((cell, i) => `${cell}${' '.repeat(Math.max(0, widths[i]! - width(cell)))}  `)
+    return hanging(indent + before.join(''), row[last] ?? '', { columns, width })
+  })
 }

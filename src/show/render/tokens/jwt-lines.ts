@@ -7,7 +7,7 @@ import type { SdJwt } from '../../../protocol/tokens/sd-jwt.js'
 import type { JsonObject } from '../../../protocol/values.js'
 import { durationText } from '../text/numbers.js'
 import type { Signs } from '../text/signs.js'
-import { hanging, type Room } from '../text/text.js'
+import { type Room, tableLines } from '../text/text.js'
 
 /** The disclosures of an SD-JWT, and the number of others. */
 type Disclosed = Pick<SdJwt, 'disclosures' | 'keptBack'>
@@ -33,32 +33,10 @@ export interface JwtText extends Room {
 }
 
 /** Longer names and values do not move the column behind them. */
-const MAX_COLUMNS = 44
+const WIDEST = 44
 
-function columnsOf(texts: readonly string[], width: (text: string) => number): number {
-  return Math.max(0, ...texts.map(width).filter(columns => columns <= MAX_COLUMNS))
-}
-
-/** Rows in aligned columns; the last column is not padded, and goes on below itself. */
-function table(
-  rows: ReadonlyArray<readonly string[]>,
-  { width = ({ length }) => length, columns: room }: JwtText,
-): string[] {
-  const last = Math.max(0, ...rows.map(row => row.length)) - 1
-  const columns = Array.from({ length: last }, (_, i) =>
-    columnsOf(
-      rows.map(row => row[i] ?? ''),
-      width,
-    ),
-  )
-  return rows.flatMap(row => {
-    const before = row
-      .slice(0, last)
-      .map((cell, i) => `${cell}${' '.repeat(Math.max(0, columns[i]! - width(cell)))}  `)
-      .join('')
-    return hanging(before, row[last] ?? '', { columns: room, width })
-  })
-}
+const table = (rows: ReadonlyArray<readonly string[]>, text: JwtText): string[] =>
+  tableLines(rows, { ...text, widest: WIDEST })
 
 function valueText({ value }: ExplainedMember): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')

@@ -9,8 +9,7 @@ export interface AttackPorts {
 
 type AttackPress = Press<AttackState, AttackPorts>
 
-const shown = ({ page }: AttackState): boolean => !page
-const under = (state: AttackState): boolean => shown(state) && state.runs[state.side].outcome === undefined
+const under = ({ runs, side }: AttackState): boolean => runs[side].outcome === undefined
 
 /** Steps that a key moves by; the largest number is more than an attack has. */
 const STEPS = { line: 1, page: 5, end: 1_000 } as const
@@ -27,17 +26,11 @@ export const ATTACK_KEYS: KeyTable<AttackState, AttackPress> = [
       ['space to the end', 7],
       under,
     ],
-    [
-      'd',
-      'switch the defence, and replay',
-      { does: ({ runner }) => runner.toggle() },
-      ['d defence', 9],
-      shown,
-    ],
+    ['d', 'switch the defence, and replay', { does: ({ runner }) => runner.toggle() }, ['d defence', 9]],
   ]),
   ...moveKeys<AttackState, AttackPress>(
     ({ store }, by, distance) => store.update(state => moved(state, by * STEPS[distance])),
-    { meaning: 'move', hint: ['j k move', 6], when: shown },
+    { meaning: 'move', hint: ['j k move', 6] },
   ),
   ...exitKeys<AttackState, AttackPress>(
     state => state,

@@ -137,8 +137,7 @@ function detailPane(state: AttackState, columns: number, rows: number, signs: Si
 /** Both runs, one below the other, and the selected step. */
 function panes(state: AttackState, size: Size, signs: Signs): Line[] {
   const { columns } = size
-  const arrangement = arrangementOf(size)
-  const details = DETAILS[arrangement]
+  const details = DETAILS[arrangementOf(size)]
   const notice = weakNoticeLines(state.weak, columns)
   const room = frameHeight(size) - FRAMING - notice.length - details
   const rows = Math.max(1, Math.floor(room / SIDES.length))
@@ -151,7 +150,7 @@ function panes(state: AttackState, size: Size, signs: Signs): Line[] {
     [span('   '), ...laneNames(lanes)],
     ...SIDES.flatMap(side => ruled(runPane(state, side, lanes, rows, signs), columns, rows, signs)),
     ...ruled(detailPane(state, columns, details, signs), columns, details, signs),
-    tableHintLine(ATTACK_KEYS, state, { columns, arrangement }, signs),
+    tableHintLine(ATTACK_KEYS, state, size, signs),
   ]
 }
 

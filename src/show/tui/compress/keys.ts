@@ -136,20 +136,13 @@ function move({ state, size, store, context }: CompressPress, by: 1 | -1, distan
   store.update(now => ({ ...now, scroll: clamp(now.scroll + lines, 0, limit) }))
 }
 
-const looking = ({ page }: CompressState): boolean => !page
 const row = keyRows<CompressState, CompressPress>
 
 /** The keys of the compression lab, in the order of the hint line. */
 export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
   ...row('Compression', [
-    [
-      'right l',
-      ['← → h l', 'another case'],
-      { change: state => selectedBy(state, 1) },
-      ['←→ case', 9],
-      looking,
-    ],
-    ['left h', undefined, { change: state => selectedBy(state, -1) }, undefined, looking],
+    ['right l', ['← → h l', 'another case'], { change: state => selectedBy(state, 1) }, ['←→ case', 9]],
+    ['left h', undefined, { change: state => selectedBy(state, -1) }],
     [
       'b',
       'next body size',
@@ -158,7 +151,6 @@ export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
         does: ({ measure }) => measure(),
       },
       ['b body size', 8],
-      looking,
     ],
     [
       'e',
@@ -171,9 +163,8 @@ export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
         does: ({ measure }) => measure(),
       },
       ['e Accept-Encoding', 7],
-      looking,
     ],
-    ['p', 'next proxy behaviour', { does: changeMode }, ['p proxy', 6], looking],
+    ['p', 'next proxy behaviour', { does: changeMode }, ['p proxy', 6]],
     [
       'r',
       'A to E again, measured again',
@@ -184,8 +175,6 @@ export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
           measure()
         },
       },
-      undefined,
-      looking,
     ],
   ]),
   ...paneKeys<Pane, CompressState, CompressPress>({
@@ -193,17 +182,14 @@ export const COMPRESS_KEYS: KeyTable<CompressState, CompressPress> = [
     to: (state, pane) => ({ ...state, pane }),
     keep: 4,
     help: ['1 2', 'go to that pane'],
-    when: looking,
   }),
-  ...moveKeys<CompressState, CompressPress>(move, { when: looking }),
+  ...moveKeys<CompressState, CompressPress>(move),
   ...row('Everywhere', [
-    ['x', 'export: nginx, JSON, text', opensExports, ['x export', 5], looking],
+    ['x', 'export: nginx, JSON, text', opensExports, ['x export', 5]],
     [
       'y',
       'copy the equal commands',
       { does: on => copyText(on, commandsOf(on.state, on.offers.server), 'copied the equal commands') },
-      undefined,
-      looking,
     ],
   ]),
   ...exitKeys<CompressState, CompressPress>(

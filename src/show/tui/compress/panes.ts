@@ -7,7 +7,7 @@ import { cutMiddle, wrap } from '../../render/text/text.js'
 import { framed } from '../screen/frame.js'
 import { visible } from '../screen/list.js'
 import { type PaneContent, paneTitle } from '../screen/panes.js'
-import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import { type CompressState, resultOf, selectedCase } from './state.js'
 
 /** The values that a frame shows besides the state. */
@@ -19,27 +19,14 @@ export interface FrameContext {
   readonly now: number
 }
 
-/** The positions of everything. Columns and rows are those of contents, frames and headings not counted. */
-export interface Layout {
-  readonly arrangement: Arrangement
-  readonly columns: number
-  readonly hops: {
-    readonly columns: number
-    readonly rows: number
-    /** True when a line fits between two cases. */
-    readonly spaced: boolean
-  }
-  readonly why: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines that are no contents: header, hints, frames or rules. */
 const framing = { wide: 6, normal: 4, small: 4, tooSmall: 4 } as const
 
 /** Lines of the why pane that come before lines between the cases. */
 const ENOUGH = 5
 
-/** Lays the lab out: the hops of all cases get the lines that they have, the reasons the rest. */
-export function layOut(state: CompressState, size: Size): Layout {
+/** Lays the lab out, contents without frames: the hops of all cases get the lines that they have, the reasons the rest. */
+export function layOut(state: CompressState, size: Size) {
   const cases = state.cases.length
   const hops = state.cases.reduce((count, each) => count + hopNames(each).length, 0)
   const arrangement = arrangementOf(size)
@@ -54,10 +41,13 @@ export function layOut(state: CompressState, size: Size): Layout {
   return {
     arrangement,
     columns,
+    /** `spaced`: a line fits between two cases. */
     hops: { columns: inner, rows, spaced },
     why: { columns: inner, rows: room - rows },
   }
 }
+
+export type Layout = ReturnType<typeof layOut>
 
 /** Bytes of the body, once one of the cases has reported them. */
 function bodyBytes(state: CompressState): number | undefined {
@@ -119,11 +109,9 @@ function whyTitle({ name, title }: CaseSetting, signs: Signs): string {
 }
 
 function whyPane(state: CompressState, { why }: Layout, signs: Signs): PaneContent {
-  const { lines, position } = visible(whyLines(state, why, signs), state.scroll, why.rows)
   return {
     title: paneTitle(whyTitle(selectedCase(state), signs), state.pane === 'why'),
-    aside: [span(position, 'dim')],
-    lines,
+    ...visible(whyLines(state, why, signs), state.scroll, why.rows),
   }
 }
 

@@ -4,18 +4,12 @@ import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { screenFrame, tableHintLine } from '../screen/frame.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
-import { arrangementOf, type Size } from '../screen/size.js'
+import type { Size } from '../screen/size.js'
 import { createStore, type Store } from '../screen/store.js'
 import type { EndingSignal } from '../screen/terminal.js'
 import { COMPRESS_KEYS, type CompressOffers, compressKeys, exportsOf } from './keys.js'
 import { type FrameContext, panes } from './panes.js'
 import { type CompressState, initialState } from './state.js'
-
-/** The last line: hints. */
-function bottom(state: CompressState, size: Size, { signs }: FrameContext): Line {
-  const layout = { columns: size.columns, arrangement: arrangementOf(size) }
-  return tableHintLine(COMPRESS_KEYS, state, layout, signs)
-}
 
 /** The frame: what the terminal shows of the compression lab. */
 export function frameOf(state: CompressState, size: Size, context: FrameContext): Line[] {
@@ -23,7 +17,7 @@ export function frameOf(state: CompressState, size: Size, context: FrameContext)
     keys: COMPRESS_KEYS,
     notes: ['e and p change the selected case; r brings A to E back as they were'],
     menu: state.menu && exportsOf(state, context.now),
-    panes: () => [...panes(state, size, context), bottom(state, size, context)],
+    panes: () => [...panes(state, size, context), tableHintLine(COMPRESS_KEYS, state, size, context.signs)],
   })
 }
 

@@ -69,10 +69,10 @@ export const eventsMenu = (now: number): Menu<ExportFile<EventsPress>> =>
     ['p', 'chat post, this event', 'json', on => on.offers.written('post', [selected(on.state)!])],
   ])
 
-const panes = (state: EventsState): boolean => state.open === undefined && !state.page
+const panes = (state: EventsState): boolean => state.open === undefined
 const counts = (state: EventsState): boolean => panes(state) && state.pane === 'counts'
-const opened = (state: EventsState): boolean => state.open !== undefined && !state.page
-const something = (state: EventsState): boolean => !state.page && selected(state) !== undefined
+const opened = (state: EventsState): boolean => state.open !== undefined
+const something = (state: EventsState): boolean => selected(state) !== undefined
 
 function move({ state, size, store, context }: EventsPress, by: 1 | -1, distance: Distance): void {
   const { open, pane } = state
@@ -138,7 +138,7 @@ export const EVENTS_KEYS: KeyTable<EventsState, EventsPress> = [
     help: ['1 … 4', 'go to that pane'],
     when: panes,
   }),
-  ...moveKeys<EventsState, EventsPress>(move, { hint: ['j k move', 4], when: ({ page }) => !page }),
+  ...moveKeys<EventsState, EventsPress>(move, { hint: ['j k move', 4] }),
   ...row('Events', [
     ['/', 'filter: action:drop /login', typesFilter(({ filter }) => filter), ['/ filter', 7], panes],
     [

@@ -1,23 +1,167 @@
+import { jsonLine } from '../../../protocol/safe-output/json-line.js'
 import type { ListedEvent } from '../../../servers/cloudflare/client/events/event.js'
 import type { Attachment } from '../../../servers/cloudflare/client/webhook/post.js'
 import {
   countBy,
+  emptyText,
   eventsText,
+  LOGGED_MARK,
   loggedOnlyCount,
   spanText,
   timelineOf,
   USUAL_FIELDS,
 } from '../../render/events/events-list.js'
 import { blockRows, type TopBlock, timelineText, topBlocks } from '../../render/events/events-top.js'
+import { ruleLine } from '../../render/steps/exchange-lines.js'
 import type { Signs } from '../../render/text/signs.js'
-import { foreign, type Line, line, span, spread } from '../../render/text/spans.js'
-import { cutMiddle } from '../../render/text/text.js'
+import { fillLine, foreign, type Line, line, span, spread, type Tone } from '../../render/text/spans.js'
+import { cutEnd, cutMiddle, pad, wrap } from '../../render/text/text.js'
 import { framed } from '../screen/frame.js'
 import { cursorIndex, visible, windowAround } from '../screen/list.js'
-import { beside, boxed, type PaneContent, paneTitle, ruled } from '../screen/panes.js'
+import { beside, boxed, type PaneContent, paneTitle, ruled, tabTitle } from '../screen/panes.js'
 import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
-import { attachmentLines, denseJsonLines, eventHeading, eventRow, wholeEvent } from './details.js'
 import { type EventsState, type LowerPane, listed, selected } from './state.js'
+
+/** The event as the API gave it, as JSON; longer lines go on below. */
+function jsonLines(event: ListedEvent, columns: number, signs: Signs): Line[] {
+  const { logged_only: _, ...given } = event
+  return jsonLine(given, 2)
+    .split('\n')
+    .flatMap(text => {
+      const indent = /^ */.exec(text)![0]
+      const [name] = /^ *"\w+": /.exec(text) ?? ['']
+      const [first = '', ...more] = wrap(
+        foreign(text.slice(name.length || indent.length), signs),
+        Math.max(8, columns - (name.length || indent.length)),
+      )
+      return [
+        [span(name || indent, name === '' ? 'plain' : 'name'), span(first)],
+        ...more.map(each => [span(`${indent}  `), span(each)]),
+      ]
+    })
+}
+
+/** The same in as few lines as it fits into. */
+function denseJsonLines(event: ListedEvent, columns: number, signs: Signs): Line[] {
+  const { logged_only: _, ...given } = event
+  const dense = jsonLine(given, 1).replace(/\n */g, ' ')
+  return wrap(foreign(dense, signs), columns).map(text => line(text))
+}
+
+/** Columns of the name of a field. */
+const NAME = 9
+
+/** An event as a chat service draws its attachment: a bar of its colour, short fields side by side. */
+function attachmentLines({ color, fields }: Attachment, columns: number, signs: Signs): Line[] {
+  const tone: Tone = color === 'good' ? 'done' : 'refused'
+  const edge = span(signs.ascii ? '| ' : '█ ', tone)
+  const room = columns - 2
+  const half = Math.floor(room / 2)
+  const short = fields.filter(each => each.short)
+  const long = fields.filter(each => !each.short)
+  const cell = ({ title, value }: Attachment['fields'][number], width: number): Line =>
+    fillLine([span(pad(title, NAME), 'name'), span(foreign(value, signs))], width, signs)
+  const pairs = Array.from({ length: Math.ceil(short.length / 2) }, (_, i) => short.slice(2 * i, 2 * i + 2))
+  const lines: Line[] = [
+    [span(`color ${color}`, tone), span(color === 'good' ? '  logged, not enforced' : '  enforced', 'dim')],
+    ...pairs.map(([left, right]) => [
+      ...(left ? cell(left, half - 1) : []),
+      span(' '),
+      ...(right ? cell(right, half) : []),
+    ]),
+    ...long.flatMap(({ title, value }) =>
+      wrap(foreign(value, signs), Math.max(8, room - NAME)).map(
+        (text, i): Line => [span(pad(i === 0 ? title : '', NAME), 'name'), span(text)],
+      ),
+    ),
+  ]
+  return lines.map(each => [edge, ...each])
+}
+
+/** All of an event: as JSON, and as it would be posted. */
+function wholeEvent(event: ListedEvent, attachment: Attachment, columns: number, signs: Signs): Line[] {
+  return [
+    ...jsonLines(event, columns, signs),
+    ruleLine([span('As a chat attachment', 'title')], [], columns, signs),
+    ...attachmentLines(attachment, columns, signs),
+    line(''),
+  ]
+}
+
+/** Widths of the columns; 0 leaves one out. The URI gets the rest. */
+interface Columns {
+  readonly action: number
+  readonly source: number
+  readonly ip: number
+  readonly country: number
+  readonly host: number
+}
+
+const widths: Readonly<Record<Arrangement, Columns>> = {
+  wide: { action: 12, source: 13, ip: 16, country: 2, host: 17 },
+  normal: { action: 12, source: 0, ip: 15, country: 2, host: 17 },
+  small: { action: 9, source: 0, ip: 15, country: 2, host: 0 },
+  tooSmall: { action: 9, source: 0, ip: 15, country: 2, host: 0 },
+}
+
+const TIME = 8
+const GAP = 1
+
+function uriColumns(of: Columns, columns: number): number {
+  const others = [TIME, ...Object.values(of)].filter(each => each > 0)
+  return Math.max(4, columns - others.reduce((sum, each) => sum + each + GAP, 0))
+}
+
+function cells(
+  arrangement: Arrangement,
+  texts: Readonly<Record<keyof Columns | 'time' | 'uri', Line>>,
+): Line {
+  const of = widths[arrangement]
+  const named = (['action', 'source', 'ip', 'country', 'host'] as const).filter(name => of[name] > 0)
+  const shown = [texts.time, ...named.map(name => texts[name]), texts.uri]
+  return shown.flatMap((cell, i) => (i === 0 ? cell : [span(' '.repeat(GAP)), ...cell]))
+}
+
+/** The names of the columns. */
+function eventHeading(arrangement: Arrangement, columns: number): Line {
+  const of = widths[arrangement]
+  const name = (text: string, room: number): Line => line(pad(text.slice(0, room), room), 'dim')
+  return cells(arrangement, {
+    time: name('time', TIME),
+    action: name('action', of.action),
+    source: name('source', of.source),
+    ip: name('ip', of.ip),
+    country: name('cc', of.country),
+    host: name('host', of.host),
+    uri: name('uri', uriColumns(of, columns)),
+  })
+}
+
+/** The tone of an action; its text says the same. */
+function toneOf({ action, logged_only }: ListedEvent): Tone {
+  if (logged_only) return 'done'
+  if (action === 'drop' || action === 'connectionClose') return 'refused'
+  return action === 'allow' ? 'plain' : 'look'
+}
+
+/** An event as a line of the list. */
+function eventRow(event: ListedEvent, arrangement: Arrangement, columns: number, signs: Signs): Line {
+  const of = widths[arrangement]
+  const uri = uriColumns(of, columns)
+  const shown = (text: string): string => foreign(text, signs) || emptyText(signs)
+  const end = (text: string, room: number): string => pad(cutEnd(shown(text), room, signs.ellipsis), room)
+  const middle = (text: string, room: number): string =>
+    pad(cutMiddle(shown(text), room, signs.ellipsis), room)
+  return cells(arrangement, {
+    time: line(end(event.occurred_at.slice(11, 19), TIME), 'dim'),
+    action: line(end(`${event.action}${event.logged_only ? LOGGED_MARK : ''}`, of.action), toneOf(event)),
+    source: line(end(event.source, of.source)),
+    ip: line(middle(event.ip, of.ip)),
+    country: line(end(event.country, of.country)),
+    host: line(middle(event.host, of.host)),
+    uri: line(cutEnd(shown(event.uri), uri, signs.ellipsis)),
+  })
+}
 
 /** The source of the events, for people. */
 export interface EventsPlace {
@@ -40,18 +184,6 @@ export interface FrameContext {
   readonly preview: (event: ListedEvent) => Attachment
 }
 
-/** The positions of everything. Columns and rows are those of contents, frames and headings not counted. */
-export interface Layout {
-  readonly arrangement: Arrangement
-  readonly columns: number
-  /** Rows of values, below their headings. */
-  readonly counts: { readonly columns: number; readonly rows: number }
-  readonly list: { readonly columns: number; readonly rows: number }
-  readonly lower: { readonly columns: number; readonly rows: number }
-  /** An open event, in place of all panes. */
-  readonly single: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines that are no contents: header, hints, frames, headings of the counts and of the list. */
 const framing = { wide: 10, normal: 7, small: 7, tooSmall: 7 } as const
 
@@ -61,8 +193,8 @@ const values = { wide: 5, normal: 4, small: 3, tooSmall: 3 } as const
 /** The part of the room below the counts that the lower panes get. */
 const LOWER = 0.45
 
-/** Lays the screen out. */
-export function layOut(size: Size): Layout {
+/** Lays the screen out. Columns and rows are those of contents, frames and headings not counted. */
+export function layOut(size: Size) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   const height = frameHeight(size)
@@ -74,12 +206,16 @@ export function layOut(size: Size): Layout {
   return {
     arrangement,
     columns,
+    /** Rows of values, below their headings. */
     counts: { columns: inner, rows: counts },
     list: { columns: inner, rows: Math.max(2, room - lower) },
     lower: { columns: wide ? Math.floor(columns / 2) - 4 : inner, rows: lower },
+    /** An open event, in place of all panes. */
     single: { columns: inner, rows: Math.max(1, height - (wide ? 4 : 3)) },
   }
 }
+
+export type Layout = ReturnType<typeof layOut>
 
 /** The first line: what is watched, where it is, how much there is. */
 function header(state: EventsState, { columns, arrangement }: Layout, context: FrameContext): Line {
@@ -154,12 +290,11 @@ function lowerPane(
   { lower }: Layout,
   context: FrameContext,
 ): PaneContent {
-  const { lines, position } = visible(
-    lowerLines(state, pane, lower.columns, context),
-    state.scrolls[pane],
-    lower.rows,
-  )
-  return { title: paneTitle(names[pane], state.pane === pane), aside: [span(position, 'dim')], lines }
+  const lines = lowerLines(state, pane, lower.columns, context)
+  return {
+    title: paneTitle(names[pane], state.pane === pane),
+    ...visible(lines, state.scrolls[pane], lower.rows),
+  }
 }
 
 function lower(state: EventsState, layout: Layout, context: FrameContext): Line[] {
@@ -174,25 +309,18 @@ function lower(state: EventsState, layout: Layout, context: FrameContext): Line[
     )
   }
   const pane = lowerPane(state, state.lower, layout, context)
-  const title = (['event', 'attachment'] as const).flatMap((each, i): Line => {
-    const drawn = each === state.lower
-    const text = drawn ? `[${names[each]}]` : names[each]
-    const tone = !drawn ? 'dim' : state.pane === each ? 'title' : 'plain'
-    return [span(i === 0 ? '' : ` ${signs.dot} `, 'dim'), span(text, tone)]
-  })
+  const title = tabTitle(Object.values(names), names[state.lower], state.pane === state.lower, signs)
   return ruled({ ...pane, title }, columns, rows, signs)
 }
 
 /** An open event in place of all panes. */
 function single(state: EventsState, layout: Layout, context: FrameContext): Line[] {
   const { columns, rows } = layout.single
-  const { lines, position } = visible(singleLines(state, columns, context), state.open?.scroll ?? 0, rows)
   const list = listed(state)
   const place = `${cursorIndex(list, state.cursor) + 1} of ${list.events.length}`
-  const pane: PaneContent = {
+  const pane = {
     title: paneTitle(`Event ${place}`, true),
-    aside: [span(position, 'dim')],
-    lines,
+    ...visible(singleLines(state, columns, context), state.open?.scroll ?? 0, rows),
   }
   return framed(layout.arrangement, pane, layout.columns, rows, context.signs)
 }

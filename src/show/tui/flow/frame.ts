@@ -1,5 +1,5 @@
 import { splitUrl } from '../../../protocol/http/message.js'
-import { ruleName } from '../../render/rule-name.js'
+import { ruleName } from '../../render/rule-lines.js'
 import { drawLanes, laneNames, placeLanes } from '../../render/steps/lanes.js'
 import {
   type Entry,

@@ -2,20 +2,20 @@ import type { Step, StepToken } from '../../../flows/step.js'
 import { maskValue } from '../../../protocol/safe-output/mask.js'
 import { decodeIfJwt } from '../../../protocol/tokens/decode.js'
 import { serverLines } from '../../render/events/server-lines.js'
-import { ruleName } from '../../render/rule-name.js'
+import { ruleName } from '../../render/rule-lines.js'
 import { stepLines } from '../../render/steps/exchange-lines.js'
 import { outcomeLines } from '../../render/steps/outcome-lines.js'
 import { type Entry, messageCount } from '../../render/steps/sequence.js'
 import { bytesText, millisecondsText } from '../../render/text/numbers.js'
 import type { Signs } from '../../render/text/signs.js'
-import { foreign, type Line, line, lineWidth, span } from '../../render/text/spans.js'
+import { foreign, type Line, line, lineWidth, plainText, span } from '../../render/text/spans.js'
 import { wrap } from '../../render/text/text.js'
 import { tokenLines } from '../../render/tokens/token-lines.js'
 import { weakNoticeLines } from '../screen/frame.js'
 import { visible } from '../screen/list.js'
-import { type PaneContent, paneTitle } from '../screen/panes.js'
+import { type PaneContent, paneTitle, tabTitle } from '../screen/panes.js'
 import { hitText, marked } from '../screen/search.js'
-import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import type { FlowOffers } from './offers.js'
 import {
   besideOf,
@@ -85,18 +85,6 @@ export interface FrameContext {
   readonly now: number
 }
 
-/** The positions of everything. Columns and rows are those of contents, frames not counted. */
-export interface Layout {
-  readonly arrangement: Arrangement
-  readonly columns: number
-  /** Lines of the frame: one less than the terminal has. */
-  readonly height: number
-  readonly sequence: { readonly columns: number; readonly rows: number }
-  readonly exchange: { readonly columns: number; readonly rows: number }
-  /** Of the token, and of what the server decided. */
-  readonly beside: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines around the contents: of the sequence with its names, and of what is below. */
 const frames = {
   wide: { sequence: 3, lower: 2, least: 10 },
@@ -106,12 +94,13 @@ const frames = {
 } as const
 
 /**
- * Lays a flow out.
+ * Lays a flow out. Columns and rows are those of contents, frames not counted; `height` is that of the frame, one less than
+ * the terminal has. `beside` is for the token, and for what the server decided.
  * @param needed lines the whole sequence would take
  * @param grow lines the lower panes are to have beyond what they would get
  * @param notice lines of a notice below the header
  */
-export function layOut(size: Size, needed: number, grow: number, notice = 0): Layout {
+export function layOut(size: Size, needed: number, grow: number, notice = 0) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   const height = frameHeight(size)
@@ -135,6 +124,8 @@ export function layOut(size: Size, needed: number, grow: number, notice = 0): La
     beside: { columns: columns - left - 4, rows: lower },
   }
 }
+
+export type Layout = ReturnType<typeof layOut>
 
 /** The notice of a weak lab. */
 export const noticeOf = ({ weak }: FlowState, { columns }: Size): Line[] => weakNoticeLines(weak, columns)
@@ -318,7 +309,8 @@ function titleOf(pane: LowerPane, state: FlowState): string {
 function seen(pane: LowerPane, state: FlowState, layout: Layout, context: FrameContext) {
   const all = paneLines(pane, state, layout, context)
   const { rows } = pane === 'exchange' ? layout.exchange : layout.beside
-  const { lines: shown, position } = visible(all, state.scroll[pane], rows)
+  const { lines: shown, aside: place } = visible(all, state.scroll[pane], rows)
+  const position = plainText(place)
   const view = pane === 'server' || state.body === 'pretty' ? '' : state.body
   const { search } = state
   if (search?.pane !== pane) return { lines: shown, details: [view, position] }
@@ -330,12 +322,8 @@ function seen(pane: LowerPane, state: FlowState, layout: Layout, context: FrameC
 
 /** The titles of panes that share a frame; the drawn one is in brackets. */
 function tabs(which: readonly LowerPane[], drawn: LowerPane, state: FlowState, signs: Signs): Line {
-  return which.flatMap((pane, i) => {
-    const text = titleOf(pane, state)
-    const tone = state.pane === pane ? 'title' : 'plain'
-    const gap = i === 0 ? [] : [span(` ${signs.dot} `, 'dim')]
-    return [...gap, pane === drawn ? span(`[${text}]`, tone) : span(text, 'dim')]
-  })
+  const titles = which.map(pane => titleOf(pane, state))
+  return tabTitle(titles, titleOf(drawn, state), state.pane === drawn, signs)
 }
 
 /** The exchange by itself. */

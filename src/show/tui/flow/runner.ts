@@ -98,15 +98,21 @@ interface Waits {
  * @param waitFor receives the function that continues the run while it waits for a person
  */
 function createGate(store: Store<FlowState>, signal: AbortSignal, waitFor: (waits: Waits) => void): Gate {
-  /** Ends with the run at the latest. */
-  const untilEnded = <Result>(begin: (resolve: (result: Result) => void) => void, atEnd: Result) =>
-    new Promise<Result>(resolve => {
-      if (signal.aborted) {
-        resolve(atEnd)
-        return
-      }
+  /** Shows a panel until a person answers, or the run ends. `set` keeps the function that takes the answer. */
+  const asked = <Answer>(
+    panel: 'held' | 'noAnswer',
+    show: (state: FlowState) => FlowState,
+    set: (answer: ((answer: Answer) => void) | undefined) => void,
+    atEnd: Answer,
+  ) =>
+    new Promise<Answer>(resolve => {
       signal.addEventListener('abort', () => resolve(atEnd), { once: true })
-      begin(resolve)
+      set(answer => {
+        set(undefined)
+        store.update(state => without(state, panel) as FlowState)
+        resolve(answer)
+      })
+      store.update(show)
     })
   const { run } = store.get()
   return {
@@ -116,29 +122,13 @@ function createGate(store: Store<FlowState>, signal: AbortSignal, waitFor: (wait
     async hold(request) {
       const { breaks, until } = store.get()
       if (signal.aborted || breaks === 'never' || until !== undefined) return request.parts
-      return untilEnded<readonly RequestPart[]>(resolve => {
-        waitFor({
-          release: parts => {
-            waitFor({ release: undefined })
-            store.update(state => without(state, 'held'))
-            resolve(parts)
-          },
-        })
-        store.update(state => changes.hold(state, request))
-      }, request.parts)
+      const show = (state: FlowState) => changes.hold(state, request)
+      return asked('held', show, release => waitFor({ release }), request.parts)
     },
     async noAnswer(why) {
       if (signal.aborted) return false
-      return untilEnded<boolean>(resolve => {
-        waitFor({
-          retry: again => {
-            waitFor({ retry: undefined })
-            store.update(state => without(state, 'noAnswer'))
-            resolve(again)
-          },
-        })
-        store.update(state => changes.unanswered(state, why))
-      }, false)
+      const show = (state: FlowState) => changes.unanswered(state, why)
+      return asked<boolean>('noAnswer', show, retry => waitFor({ retry }), false)
     },
   }
 }

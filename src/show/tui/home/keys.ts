@@ -27,8 +27,7 @@ export interface HomePorts {
 
 type HomePress = Press<HomeState, HomePorts>
 
-const listing = ({ page }: HomeState): boolean => !page
-const something = (state: HomeState): boolean => listing(state) && selectedEntry(state) !== undefined
+const something = (state: HomeState): boolean => selectedEntry(state) !== undefined
 
 const row = keyRows<HomeState, HomePress>
 
@@ -49,7 +48,7 @@ export const HOME_KEYS: KeyTable<HomeState, HomePress> = [
     { meaning: 'move', hint: ['j k move', 6], byTab: true, when: something },
   ),
   ...row('Menu', [
-    ['/', 'filter: words of name or line', typesFilter(({ filter }) => filter), ['/ filter', 8], listing],
+    ['/', 'filter: words of name or line', typesFilter(({ filter }) => filter), ['/ filter', 8]],
   ]),
   ...row('Everywhere', [
     [

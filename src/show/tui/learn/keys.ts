@@ -321,7 +321,6 @@ export const LEARN_KEYS: KeyTable<LearnState, LearnPress> = [
   ...moveKeys<LearnState, LearnPress>(move, {
     hint: ['j k scroll', 6, typeable],
     otherHint: ['j k lessons', 3, inCourse],
-    when: ({ page }) => !page,
   }),
   ...searchKeys<LearnState, LearnPorts>(searched, inLesson),
   ...exitKeys<LearnState, LearnPress>(

@@ -173,17 +173,6 @@ interface Content {
   readonly first: number
 }
 
-/** A pane as it is shown, with what scrolling needs to know. */
-interface ShownPane {
-  readonly pane: PaneContent
-  readonly lines: readonly Line[]
-  readonly first: number
-  /** The last line that may come first. */
-  readonly limit: number
-  /** True when lines follow below. */
-  readonly more: boolean
-}
-
 /** A lesson without the explanation before its task. */
 const withoutExplanation = (page: LessonPage): LessonPage => ({
   ...page,
@@ -320,7 +309,7 @@ function lowerTitle(state: LearnState, columns: number, signs: Signs): Line {
 }
 
 /** A pane of a lesson as it is shown in a layout. */
-export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Signs): ShownPane {
+export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Signs) {
   const isLesson = of === 'lesson'
   const split = layout.beside > 0
   const rows = isLesson ? layout.lesson : layout.lower
@@ -350,7 +339,9 @@ export function shownPane(state: LearnState, of: Pane, layout: Layout, signs: Si
     pane: { title, aside: [span(aside, 'dim')], lines: drawn },
     lines,
     first,
+    /** The last line that may come first. */
     limit,
+    /** True when lines follow below. */
     more: first + rows < lines.length,
   }
 }

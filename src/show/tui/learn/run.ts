@@ -85,7 +85,6 @@ function bottom(state: LearnState, size: Size, signs: Signs): Line {
   if (filtering) return filterLine(filter, signs)
   if (finding !== undefined)
     return searchLine(finding, tableHints(EDIT_KEYS, undefined, signs), size.columns, signs)
-  const arrangement = arrangementOf(size)
   if (typing !== undefined) {
     const fills = lesson !== undefined && lesson.lines.length > 0
     const keys = ['enter run it', ...(fills ? ['tab the task’s line'] : []), '↑ ↓ earlier', 'esc leave it']
@@ -93,12 +92,12 @@ function bottom(state: LearnState, size: Size, signs: Signs): Line {
     return hintLine(
       shown.map((text, i) => ({ text, keep: 9 - i })),
       size.columns,
-      arrangement === 'wide' ? 3 : 2,
+      arrangementOf(size) === 'wide' ? 3 : 2,
     )
   }
   return busy
     ? [span(` ${signs.now} ${foreign(busy, signs)}`, 'now')]
-    : tableHintLine(LEARN_KEYS, state, { columns: size.columns, arrangement }, signs)
+    : tableHintLine(LEARN_KEYS, state, size, signs)
 }
 
 function lessonFrame(state: LearnState, size: Size, signs: Signs): Line[] {

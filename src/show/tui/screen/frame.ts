@@ -72,14 +72,15 @@ export function screenHints<State extends Front>(
   return state.menu ? tableHints(MENU_KEYS, undefined, signs) : tableHints(table, state, signs)
 }
 
-/** The hints of a screen as its last line. */
+/** The hints of a screen as its last line. @param room the layout of the screen, or the size of the terminal */
 export function tableHintLine<State extends Front>(
   table: KeyTable<State, never>,
   state: State,
-  { columns, arrangement }: { readonly columns: number; readonly arrangement: Arrangement },
+  room: Pick<ListRoom, 'columns' | 'arrangement'> | Size,
   signs: Signs,
 ): Line {
-  return hintLine(screenHints(table, state, signs), columns, arrangement === 'wide' ? 3 : 2)
+  const arrangement = 'arrangement' in room ? room.arrangement : arrangementOf(room)
+  return hintLine(screenHints(table, state, signs), room.columns, arrangement === 'wide' ? 3 : 2)
 }
 
 /** A filter while it is typed, as the last line of a screen. */

@@ -1,5 +1,6 @@
 import { withoutEnd } from '../../../protocol/values.js'
-import type { Line } from '../../render/text/spans.js'
+import { type Line, span } from '../../render/text/spans.js'
+import type { PaneContent } from './panes.js'
 
 /** The value, or the limit that it is beyond. */
 export function clamp(value: number, least: number, most: number): number {
@@ -19,21 +20,11 @@ export function positionText(first: number, rows: number, total: number): string
   return total <= rows ? '' : `${first + 1}-${Math.min(total, first + rows)}/${total}`
 }
 
-/** The visible part of a pane's lines, and its position. */
-export interface Visible {
-  readonly lines: readonly Line[]
-  readonly first: number
-  readonly position: string
-}
-
-/** The lines of a pane from `scroll` on, never less than fit. */
-export function visible(lines: readonly Line[], scroll: number, rows: number): Visible {
+/** The lines of a pane from `scroll` on, never less than fit, and their position for its frame. */
+export function visible(lines: readonly Line[], scroll: number, rows: number): Omit<PaneContent, 'title'> {
   const first = Math.max(0, Math.min(scroll, lines.length - rows))
-  return {
-    lines: lines.slice(first, first + rows),
-    first,
-    position: positionText(first, rows, lines.length),
-  }
+  const position = positionText(first, rows, lines.length)
+  return { lines: lines.slice(first, first + rows), aside: [span(position, 'dim')] }
 }
 
 /** The rows of a list around the selected entry, and the number of all rows. A row is an entry, by its index, or a heading. */

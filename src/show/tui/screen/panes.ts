@@ -15,6 +15,14 @@ export function paneTitle(text: string, focused: boolean): Line {
   return [span(focused ? `[${text}]` : text, focused ? 'title' : 'plain')]
 }
 
+/** The titles of panes that share a frame; the drawn one is in brackets. @param focused true where the keys go to it */
+export function tabTitle(titles: readonly string[], drawn: string, focused: boolean, signs: Signs): Line {
+  return titles.flatMap((title, i) => [
+    span(i === 0 ? '' : ` ${signs.dot} `, 'dim'),
+    title === drawn ? span(`[${title}]`, focused ? 'title' : 'plain') : span(title, 'dim'),
+  ])
+}
+
 function dashes(count: number, signs: Signs): Line {
   return [span(signs.solid.repeat(Math.max(0, count)), 'dim')]
 }

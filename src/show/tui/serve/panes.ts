@@ -3,8 +3,8 @@ import { fillLine, foreign, type Line, line, lineWidth, span, spread } from '../
 import { cutMiddle, width } from '../../render/text/text.js'
 import { framed, weakNoticeLines } from '../screen/frame.js'
 import { cursorIndex, visible, windowAround } from '../screen/list.js'
-import { beside, boxed, essential, type PaneContent, paneTitle, ruled } from '../screen/panes.js'
-import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { beside, boxed, essential, type PaneContent, paneTitle, ruled, tabTitle } from '../screen/panes.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import { countText, type DrawContext, GROUPS, type LowerPane, PANES, paneName, SHOWN } from './entries.js'
 import { pasteLines } from './info.js'
 import { requestHeading, requestHeight, requestLines } from './request-table.js'
@@ -29,16 +29,6 @@ export interface FrameContext extends DrawContext {
   readonly titles: Readonly<Record<string, string>>
 }
 
-/** The positions of everything. Columns and rows are those of contents, frames and headings not counted. */
-export interface Layout {
-  readonly arrangement: Arrangement
-  readonly columns: number
-  readonly requests: { readonly columns: number; readonly rows: number }
-  readonly lower: { readonly rows: number }
-  /** An open entry, in place of all panes. */
-  readonly single: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines that are no contents: header, hints, frames, the heading of the requests. */
 const framing = { wide: 7, normal: 5, small: 4, tooSmall: 4 } as const
 
@@ -49,8 +39,8 @@ const LOWER = 0.38
 const noticeOf = ({ view }: DashboardState, { columns }: Size): Line[] =>
   weakNoticeLines(view.facts.weak ?? [], columns)
 
-/** Lays the dashboard out. A notice takes its lines from the panes. */
-export function layOut(state: DashboardState, size: Size): Layout {
+/** Lays the dashboard out. Columns and rows are those of contents, frames and headings not counted. A notice takes its lines from the panes. */
+export function layOut(state: DashboardState, size: Size) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   const height = frameHeight(size) - noticeOf(state, size).length
@@ -63,9 +53,12 @@ export function layOut(state: DashboardState, size: Size): Layout {
     columns,
     requests: { columns: inner, rows: room - lower },
     lower: { rows: lower },
+    /** An open entry, in place of all panes. */
     single: { columns: inner, rows: Math.max(1, height - (wide ? 4 : 3)) },
   }
 }
+
+export type Layout = ReturnType<typeof layOut>
 
 /** The first line: what is watched, where it is, how long it has been up. */
 function header(state: DashboardState, size: Size, { feed, now, signs }: FrameContext): Line {
@@ -212,15 +205,14 @@ function lowerPane(
 }
 
 /** The names of all lower panes, the drawn one in brackets; as many of the others as fit, then their numbers. */
-function tabTitle(state: DashboardState, columns: number, signs: Signs): Line {
+function lowerTitle(state: DashboardState, columns: number, signs: Signs): Line {
   const [, ...lower] = PANES
-  const titleOf = (shortFrom: number): Line =>
-    lower.flatMap((pane, i) => [
-      span(i === 0 ? '' : ` ${signs.dot} `, 'dim'),
-      pane === state.lower
-        ? span(`[${paneName(pane)}]`, state.pane === pane ? 'title' : 'plain')
-        : span(i >= shortFrom ? String(i + 2) : paneName(pane), 'dim'),
-    ])
+  const titleOf = (shortFrom: number): Line => {
+    const names = lower.map((pane, i) =>
+      i >= shortFrom && pane !== state.lower ? String(i + 2) : paneName(pane),
+    )
+    return tabTitle(names, paneName(state.lower), state.pane === state.lower, signs)
+  }
   let whole = lower.length
   while (whole > 0 && lineWidth(titleOf(whole)) > columns) whole -= 1
   return titleOf(whole)
@@ -232,7 +224,7 @@ function lower(state: DashboardState, layout: Layout, context: FrameContext): Li
   const { signs } = context
   if (arrangement !== 'wide') {
     const pane = lowerPane(state, state.lower, { columns: columns - 3, rows, tall: false }, context)
-    return ruled({ ...pane, title: tabTitle(state, columns - 20, signs) }, columns, rows, signs)
+    return ruled({ ...pane, title: lowerTitle(state, columns - 20, signs) }, columns, rows, signs)
   }
   const group = GROUPS.find(each => each.includes(state.lower)) ?? GROUPS[0]!
   // What is left of the columns goes to the last box; two panes share the room of three.
@@ -251,12 +243,10 @@ function single(state: DashboardState, layout: Layout, context: FrameContext): L
   const { open, view } = state
   if (open === undefined) return []
   const { columns, rows } = layout.single
-  const { lines, position } = visible(singleLines(view, open, columns, context), open.scroll, rows)
   const name = SHOWN[open.pane].name.replace(/s$/, '')
-  const pane: PaneContent = {
+  const pane = {
     title: paneTitle(`${name} ${open.n + 1}`, true),
-    aside: [span(position, 'dim')],
-    lines,
+    ...visible(singleLines(view, open, columns, context), open.scroll, rows),
   }
   return framed(layout.arrangement, pane, layout.columns, rows, context.signs)
 }

@@ -4,7 +4,7 @@ import { signsFor } from '../../render/text/signs.js'
 import type { Line } from '../../render/text/spans.js'
 import { filterLine, screenFrame, tableHintLine } from '../screen/frame.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
-import { arrangementOf, type Size } from '../screen/size.js'
+import type { Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
 import type { EndingSignal } from '../screen/terminal.js'
 import { infoLines } from './info.js'
@@ -17,8 +17,7 @@ import { emptyView } from './view/lab-view.js'
 /** The last line: the filter that is typed, or hints. */
 function bottom(state: DashboardState, size: Size, { signs }: FrameContext): Line {
   if (state.typing) return filterLine(state.filters[state.pane] ?? '', signs)
-  const layout = { columns: size.columns, arrangement: arrangementOf(size) }
-  return tableHintLine(SERVE_KEYS, state, layout, signs)
+  return tableHintLine(SERVE_KEYS, state, size, signs)
 }
 
 /** The page about the lab. */

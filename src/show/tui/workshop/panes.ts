@@ -6,7 +6,7 @@ import { bar, cutEnd, fill, pad, width, wrap } from '../../render/text/text.js'
 import { framed } from '../screen/frame.js'
 import { positionText, visible, windowStart } from '../screen/list.js'
 import { beside, boxed, type PaneContent, paneTitle } from '../screen/panes.js'
-import { type Arrangement, arrangementOf, frameHeight, type Size } from '../screen/size.js'
+import { arrangementOf, frameHeight, type Size } from '../screen/size.js'
 import {
   groupIndex,
   listed,
@@ -26,23 +26,14 @@ export interface FrameContext {
   readonly now: number
 }
 
-/** The room of each pane: columns and rows of its contents. */
-interface Layout {
-  readonly arrangement: Arrangement
-  readonly people: { readonly columns: number; readonly rows: number }
-  readonly groups: { readonly columns: number; readonly rows: number }
-  readonly polls: { readonly columns: number; readonly rows: number }
-  /** Of a person in full. */
-  readonly whole: { readonly columns: number; readonly rows: number }
-}
-
 /** Lines of the groups and of the polls where all panes stand below each other. */
 const LOWER = { normal: [3, 5], small: [2, 3], tooSmall: [1, 1] } as const
 
 /** The part of the columns that the people have beside the others. */
 const SHARE = 0.52
 
-function layOut(size: Size): Layout {
+/** The room of each pane, and of a person in full (`whole`): columns and rows of its contents. */
+function layOut(size: Size) {
   const arrangement = arrangementOf(size)
   const { columns } = size
   // The header has two lines, the hints one.
@@ -69,6 +60,8 @@ function layOut(size: Size): Layout {
     whole: { columns: inner, rows: height - 1 },
   }
 }
+
+type Layout = ReturnType<typeof layOut>
 
 /** Lines of people that are no person: the heads of the columns, and the line about the selected one. */
 const HEAD = 2
@@ -270,8 +263,8 @@ function pollLines({ board }: WorkshopState, { columns, rows }: Layout['polls'],
 
 function pollsPane(state: WorkshopState, { polls }: Layout, signs: Signs): PaneContent {
   const focused = state.pane === 'polls'
-  const { lines, position } = visible(pollLines(state, polls, signs), focused ? state.scroll : 0, polls.rows)
-  return { title: paneTitle('3 Predictions', focused), aside: [span(position, 'dim')], lines }
+  const seen = visible(pollLines(state, polls, signs), focused ? state.scroll : 0, polls.rows)
+  return { title: paneTitle('3 Predictions', focused), ...seen }
 }
 
 function personLines(
@@ -368,13 +361,9 @@ export function panes(state: WorkshopState, size: Size, context: FrameContext): 
   const top = header(state, columns, signs)
   const drawn = (pane: PaneContent, rows: number) => framed(arrangement, pane, columns, rows, signs)
   if (person !== undefined) {
-    const { lines, position } = visible(
-      personLines(person, state, whole.columns, context),
-      state.scroll,
-      whole.rows,
-    )
+    const lines = personLines(person, state, whole.columns, context)
     const title = [span(foreign(`${nameOf(state, person)}  ${person.who}`, signs), 'title')]
-    return [...top, ...drawn({ title, aside: [span(position, 'dim')], lines }, whole.rows)]
+    return [...top, ...drawn({ title, ...visible(lines, state.scroll, whole.rows) }, whole.rows)]
   }
   const [left, upper, lower]: Readonly<[PaneContent, PaneContent, PaneContent]> = [
     peoplePane(state, layout, context),

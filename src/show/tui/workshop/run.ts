@@ -4,7 +4,7 @@ import { foreign, type Line, line, span } from '../../render/text/spans.js'
 import { width, wrap } from '../../render/text/text.js'
 import { filterLine, pageTitle, screenFrame, tableHintLine } from '../screen/frame.js'
 import { type ScreenTerminal, showScreen } from '../screen/show-screen.js'
-import { arrangementOf, type Size } from '../screen/size.js'
+import type { Size } from '../screen/size.js'
 import { createStore } from '../screen/store.js'
 import type { EndingSignal } from '../screen/terminal.js'
 import { WORKSHOP_KEYS, workshopKeys, workshopMenu } from './keys.js'
@@ -28,12 +28,7 @@ function bottom(state: WorkshopState, size: Size, { signs }: FrameContext): Line
     return [span(prompt, 'name'), span(end), span(signs.caret, 'now'), span(HINTS, 'dim')]
   }
   if (typing) return filterLine(filter, signs)
-  return tableHintLine(
-    WORKSHOP_KEYS,
-    state,
-    { columns: size.columns, arrangement: arrangementOf(size) },
-    signs,
-  )
+  return tableHintLine(WORKSHOP_KEYS, state, size, signs)
 }
 
 /** The page over all panes: how people join. */

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError, UserError } from '../../../../src/protocol/errors.js'
 import { bytes, type HeaderList, type HttpResponse, header } from '../../../../src/protocol/http/message.js'
-import { ApiRefusal } from '../../../../src/servers/cloudflare/client/api.js'
-import { allPages, nextWait, retryAfter } from '../../../../src/servers/cloudflare/client/service.js'
+import {
+  ApiRefusal,
+  allPages,
+  nextWait,
+  retryAfter,
+} from '../../../../src/servers/cloudflare/client/service.js'
 import { rateBudget } from '../../../../src/servers/cloudflare/client/verify.js'
 import { email, emulator, key, records, token, zone } from '../support.js'
 import { byKey, clientOf } from './support.js'

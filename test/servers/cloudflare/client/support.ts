@@ -1,8 +1,11 @@
 import type { Send } from '../../../../src/protocol/http/exchange.js'
 import { type HttpRequest, type HttpResponse, text } from '../../../../src/protocol/http/message.js'
-import type { ApiAccess } from '../../../../src/servers/cloudflare/client/api.js'
-import type { Wait } from '../../../../src/servers/cloudflare/client/service.js'
-import { createService, type ServicePorts } from '../../../../src/servers/cloudflare/client/service.js'
+import {
+  type ApiAccess,
+  createService,
+  type ServicePorts,
+  type Wait,
+} from '../../../../src/servers/cloudflare/client/service.js'
 import { email, key } from '../support.js'
 
 export const byKey: ApiAccess = {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { factLine } from '../../../../src/show/render/room/fact-line.js'
-import { reportCsv, reportMarkdown } from '../../../../src/show/render/room/report.js'
+import { factLine, reportCsv, reportMarkdown } from '../../../../src/show/render/room/report.js'
 import { exampleRoom, factsFrom, joinAll } from '../../../servers/room/example.js'
 
 const HOSTILE = '=HYPERLINK("http://x") | <b>\u001b[31m'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { yamlText } from '../../../../src/show/render/text/yaml-text.js'
+import { yamlText } from '../../../../src/show/render/text/list-text.js'
 
 it('quotes what readers of YAML 1.1 would take for something else', () => {
   const value = { at: '2026-11-21T15:55:57Z', y: 'yes', n: '012', text: 'plain' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { paint, THEME } from '../../../../src/show/tui/screen/painter.js'
+import { paint, THEME } from '../../../../src/show/tui/screen/terminal.js'
 
 it('uses nothing that a light or a dark terminal could not show: named colours in front, no background', () => {
   for (const look of Object.values(THEME)) {

@@ -3,8 +3,7 @@ import { TransportError, UsageError, UserError } from '../../../../protocol/erro
 import { parsedUrl, percentDecoded } from '../../../../protocol/http/address.js'
 import type { Exchange, Send } from '../../../../protocol/http/exchange.js'
 import { bytes, header } from '../../../../protocol/http/message.js'
-import { isThisMachine } from '../api.js'
-import { retryAfter } from '../service.js'
+import { isThisMachine, retryAfter } from '../service.js'
 import { explainRefusal, isErrorWord, judge, type Verdict } from './hook-answer.js'
 import type { ChatPost } from './post.js'
 

@@ -4,13 +4,6 @@ import { parseTimestamp, timestamp } from '../../timestamp.js'
 import type { LoggedEvent } from '../event-log.js'
 import { KIND } from '../event-log.js'
 
-/** A selection of events: a condition, an order and a limit. */
-interface EventSelection {
-  readonly matches: (logged: LoggedEvent) => boolean
-  readonly compare: (a: LoggedEvent, b: LoggedEvent) => number
-  readonly limit: number
-}
-
 /** The field of a zone that reads its security events. */
 export const NODE = 'firewallEventsAdaptive'
 export const MAX_LIMIT = 10_000
@@ -144,7 +137,7 @@ function limitOf({ limit = MAX_LIMIT }: EventArguments): number {
  * Reads the arguments of `firewallEventsAdaptive`.
  * @throws GraphqlRefusal
  */
-export function eventSelection(args: EventArguments, now: number): EventSelection {
+export function eventSelection(args: EventArguments, now: number) {
   const limit = limitOf(args)
   return { matches: filterTest(args.filter, now, NODE), compare: orderOf(args.orderBy), limit }
 }

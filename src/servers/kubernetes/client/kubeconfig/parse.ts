@@ -222,5 +222,3 @@ export async function loadKubeconfig({
   }
   return mergeKubeconfigs(configs)
 }
-
-// The members of a kubeconfig that this program reads, named as in the file (https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/).

@@ -2,13 +2,6 @@ import { quote } from '../../encoding/go-json.js'
 import type { UserInfo } from '../../shapes.js'
 import { accountName } from '../service-account-token.js'
 
-/** The answer to the question whether a user may perform an action, with the reason in the real server's text. */
-interface Decision {
-  readonly allowed: boolean
-  /** Empty where no reason is given. */
-  readonly reason: string
-}
-
 /** The group whose members may do everything, with or without a role. */
 export const MASTERS = 'system:masters'
 
@@ -71,8 +64,11 @@ const joined = (problems: readonly string[]): string => {
   return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`
 }
 
-/** Decides if a user may perform an action, by the roles that are bound to the user and its groups. */
-export function decide(rbac: Rbac, user: UserInfo, action: Action): Decision {
+/**
+ * Decides if a user may perform an action, by the roles that are bound to the user and its groups.
+ * @returns the reason in the real server's text; empty where no reason is given
+ */
+export function decide(rbac: Rbac, user: UserInfo, action: Action) {
   if (user.groups?.includes(MASTERS)) return { allowed: true, reason: '' }
   let allowed: Grant | undefined
   const namespace = 'path' in action ? '' : action.namespace

@@ -1,7 +1,6 @@
 import type { Exchange, Send } from '../../../../../src/protocol/http/exchange.js'
 import { text } from '../../../../../src/protocol/http/message.js'
-import type { ApiAccess } from '../../../../../src/servers/cloudflare/client/api.js'
-import { createService } from '../../../../../src/servers/cloudflare/client/service.js'
+import { type ApiAccess, createService } from '../../../../../src/servers/cloudflare/client/service.js'
 import type { Ask } from '../../../../support/ask.js'
 import { email, key } from '../../support.js'
 
