@@ -7,7 +7,7 @@ import {
   sign,
 } from 'node:crypto'
 import type { JWK } from 'jose'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   loadSharedSecret,
   loadSigningKey,
@@ -270,6 +270,20 @@ describe('verifyJwt: signatures', () => {
       expect(failed(await verifyJwt(token, replaced, expected))).toEqual(['signature'])
       expect(failed(await verifyJwt(`${token.slice(0, -2)}AA`, published, expected))).toEqual(['signature'])
     }
+  })
+
+  it('remembers a limited number of tokens', async () => {
+    const own = edKey('own')
+    const set = { kind: 'jwks', jwks: { keys: [own.publicJwk] } } as const
+    const token = (jti: number) => makeJwt(own, { kid: 'own' }, { ...claims, jti: String(jti) })
+    const computed = vi.spyOn(crypto.subtle, 'verify')
+    const verify = async (jti: number) => expect((await verifyJwt(token(jti), set, expected)).ok).toBe(true)
+    for (const jti of [0, 0, 1, 0]) await verify(jti)
+    expect(computed).toHaveBeenCalledTimes(2)
+    for (let jti = 1; jti <= 512; jti++) await verify(jti)
+    await verify(0)
+    expect(computed.mock.calls.length).toBe(514)
+    computed.mockRestore()
   })
 
   it('finds its key by kid among others (rotation), and says when it cannot choose', async () => {
