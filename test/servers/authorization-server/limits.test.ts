@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header } from '../../../src/protocol/http/message.js'
 import { fixedKeyring, loadSharedSecret } from '../../../src/protocol/tokens/keys.js'
-import { readResources } from '../../../src/servers/authorization-server/parameters/resources.js'
 import { readUserCode } from '../../../src/servers/authorization-server/stores/device-codes.js'
 import {
   basic,
@@ -86,59 +85,6 @@ describe('a parameter of an authorization request', () => {
       error === undefined ? 200 : 302,
       error,
     ])
-  })
-})
-
-describe('resources', () => {
-  const read = (...values: readonly string[]) =>
-    readResources(
-      values.map(each => ['resource', each]),
-      settings,
-    )
-  const numbered = (length: number) => Array.from({ length }, (_, i) => `urn:x:${i}`)
-  const long = (length: number) => 'urn:'.padEnd(length, 'x')
-
-  it('are at most 20, and of at most 2048 characters', () => {
-    expect(read(...numbered(20))).toEqual(numbered(20))
-    expect(() => read(...numbered(21))).toThrow('more than 20')
-    expect(read(...numbered(20), 'urn:x:0', '')).toHaveLength(20)
-    expect(read(long(2048))).toEqual([long(2048)])
-    expect(() => read(long(2049))).toThrow('longer than 2048')
-  })
-
-  it.each(['URN:x', 'a1+-.:b', 'https://api.example/%2F?a=b', "https://a/!$&'()*+,;=:@-._~[]"])(
-    'may be %j',
-    uri => {
-      expect(read(uri)).toEqual([uri])
-    },
-  )
-
-  it.each([
-    ...[
-      'urn:',
-      '1a:b',
-      ':b',
-      ' urn:x',
-      'urn:x ',
-      'urn:x\n',
-      'urn:"x"',
-      'urn:<x>',
-      'urn:x\\y',
-      'urn:^',
-      'urn:`',
-    ],
-    ...['urn:{x}', 'urn:|', 'urn:ü', 'urn:%', 'urn:%2', 'urn:%2g', 'urn:x%', 'x urn:y', 'urn:x\x7f', 'a_b:c'],
-    ...['http://[', 'http:'],
-  ])('may not be %j', uri => {
-    expect(() => read(uri)).toThrow('not an absolute URI')
-  })
-
-  it('reads no other parameter', () => {
-    const pairs = [
-      ['resources', 'urn:x'],
-      ['scope', 'urn:y'],
-    ] as const
-    expect(readResources(pairs, settings)).toEqual([])
   })
 })
 

@@ -6,6 +6,7 @@ import { OAuthError } from '../../../../src/protocol/oauth/oauth-error.js'
 import { createReplayGuard } from '../../../../src/protocol/tokens/replay-guard.js'
 import {
   certificateKey,
+  type SamlExpectations,
   verifySamlAssertion,
 } from '../../../../src/servers/authorization-server/assertions/saml.js'
 import { reason, refusal } from '../../../support/refusal.js'
@@ -16,23 +17,26 @@ const start = Date.parse('2026-01-01T00:01:00Z')
 
 const provider = identityProvider('https://idp.example')
 
-/** Verifies XML as the parameter `assertion`. Every call has its own replay guard. */
-function verify(
-  xml: string,
-  change: { certificate?: string; now?: number; audiences?: readonly string[] } = {},
+/** Verifies the parameter `assertion`. Every call has its own replay guard, unless it is given. */
+function verifyParameter(
+  assertion: string,
+  {
+    certificate = provider.certificatePem,
+    ...change
+  }: Partial<SamlExpectations> & { certificate?: string } = {},
 ) {
-  const now = change.now ?? start
-  return verifySamlAssertion(encoded(xml), {
-    issuers: [
-      { issuer: 'https://idp.example', certificatePem: change.certificate ?? provider.certificatePem },
-    ],
-    audiences: change.audiences ?? ['https://as.example', 'https://as.example/token'],
+  return verifySamlAssertion(assertion, {
+    issuers: [{ issuer: 'https://idp.example', certificatePem: certificate }],
+    audiences: ['https://as.example', 'https://as.example/token'],
     recipient: 'https://as.example/token',
-    now,
-    replay: createReplayGuard({ now: () => now }),
+    now: start,
+    replay: createReplayGuard({ now: () => start }),
     clientId: 'app',
+    ...change,
   })
 }
+const verify = (xml: string, change?: Parameters<typeof verifyParameter>[1]) =>
+  verifyParameter(encoded(xml), change)
 const signed = (words: SamlWords = {}) => signXml(samlXml(words), provider)
 
 describe('SAML assertions of other makers', () => {
@@ -99,14 +103,18 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
       'Audience does not name',
     ],
     ['an unknown condition', { condition: '<saml:Condition/>' }, 'a condition is not known'],
-    ['expired conditions', { notOnOrAfter: '2026-01-01T00:01:00Z' }, 'has expired'],
-    ['an expiry in a year', { notOnOrAfter: '2027-01-01T00:00:00Z', confirmation: null }, 'unreasonably far'],
+    ['conditions that end now', { notOnOrAfter: '2026-01-01T00:01:00Z' }, 'has expired'],
     [
-      'conditions that begin later',
-      { notBefore: '2026-01-01T00:02:00Z' },
-      'not yet valid (NotBefore: 2026-01-01T00:02:00Z)',
+      'an expiry in a day and a millisecond',
+      { notOnOrAfter: '2026-01-02T00:01:00.001Z', confirmation: null },
+      'unreasonably far',
     ],
-    ['an issue in the future', { issueInstant: '2026-01-01T00:02:00Z' }, 'not yet valid'],
+    [
+      'conditions that begin in 30.001 s',
+      { notBefore: '2026-01-01T00:01:30.001Z' },
+      'not yet valid (NotBefore: 2026-01-01T00:01:30.001Z)',
+    ],
+    ['an issue in 30.001 s', { issueInstant: '2026-01-01T00:01:30.001Z' }, 'not yet valid'],
     ['a local time', { notOnOrAfter: '2026-01-01T00:10:00+01:00' }, 'not a time in UTC'],
     [
       'another Recipient',
@@ -115,7 +123,7 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
     ],
     ['no Recipient', { confirmation: 'NotOnOrAfter="2026-01-01T00:05:00Z"' }, 'Recipient: missing'],
     [
-      'an expired confirmation',
+      'a confirmation that ends now',
       { confirmation: `${bearer} NotOnOrAfter="2026-01-01T00:01:00Z"` },
       'confirmation of the subject has expired (NotOnOrAfter: 2026-01-01T00:01:00.000Z)',
     ],
@@ -138,46 +146,19 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
     expect(`${error.description} (${error.evidence})`).toContain(expected)
   })
 
-  it('needs no SubjectConfirmationData when the conditions have an end (item 5)', async () => {
-    const verified = await verify(signed({ confirmation: null }))
-    expect(verified.expiresAt).toBe(Date.parse('2026-01-01T00:10:00Z'))
+  it('may name the URL of the token endpoint as audience', async () => {
+    const audiences = ['x', 'https://as.example/token']
+    expect(await verify(signed({ audiences }))).toMatchObject({ id: '_a1' })
   })
 
-  it('may name the URL of the token endpoint as audience, and may come from a clock that is ahead', async () => {
-    expect(await verify(signed({ audiences: ['x', 'https://as.example/token'] }))).toMatchObject({
-      id: '_a1',
-    })
-    expect(await verify(signed({ notBefore: '2026-01-01T00:01:29Z' }))).toMatchObject({ id: '_a1' })
-  })
-
-  it('is accepted once', async () => {
+  it('is accepted once, and stays unused after a refusal', async () => {
     const replay = createReplayGuard({ now: () => start })
     const xml = signed()
-    const attempt = () =>
-      verifySamlAssertion(encoded(xml), {
-        issuers: [provider],
-        audiences: ['https://as.example'],
-        recipient: 'https://as.example/token',
-        now: start,
-        clientId: 'app',
-        replay,
-      })
-    const results = await Promise.allSettled(Array.from({ length: 10 }, attempt))
-    expect(results.filter(each => each.status === 'fulfilled')).toHaveLength(1)
-    expect(await reason(attempt())).toContain('the assertion was used before')
-  })
-
-  it('stays unused after a refusal', async () => {
-    const replay = createReplayGuard({ now: () => start })
-    const expected = {
-      issuers: [provider],
-      recipient: 'https://as.example/token',
-      now: start,
-      replay,
-      clientId: 'app',
-    }
-    await refusal(verifySamlAssertion(encoded(signed()), { ...expected, audiences: ['x'] }))
+    await refusal(verify(xml, { replay, audiences: ['x'] }))
     expect(replay.size).toBe(0)
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => verify(xml, { replay })))
+    expect(results.filter(each => each.status === 'fulfilled')).toHaveLength(1)
+    expect(await reason(verify(xml, { replay }))).toContain('the assertion was used before')
   })
 })
 
@@ -192,7 +173,6 @@ describe('the form of the parameter', () => {
       'as long as 64 KiB of XML': ['A'.repeat(87_384), 'a character XML may not have'],
       'a character longer': ['A'.repeat(87_385), 'longer than 64 KiB'],
       'no XML': [encoded('alice'), 'not XML that is accepted'],
-      'UTF-16': [Buffer.from(samlXml(), 'utf16le').toString('base64url'), 'not XML that is accepted'],
       'a Response': [
         encoded('<p:Response xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol"/>'),
         'root element: Response',
@@ -205,40 +185,20 @@ describe('the form of the parameter', () => {
         encoded('<EncryptedAssertion xmlns="urn:x"/>'),
         'root element: EncryptedAssertion',
       ],
-      'another element of SAML 2.0': [
-        encoded('<Issuer xmlns="urn:oasis:names:tc:SAML:2.0:assertion"/>'),
-        'root element: Issuer',
-      ],
       'SAML 1.1': [
         encoded('<Assertion xmlns="urn:oasis:names:tc:SAML:1.0:assertion"/>'),
         'not one SAML 2.0 Assertion',
       ],
     } as const),
   )('is refused when it is %s', async (_what, [assertion, expected]) => {
-    const attempt = verifySamlAssertion(assertion, {
-      issuers: [provider],
-      audiences: [],
-      recipient: '',
-      now: start,
-      replay: createReplayGuard({ now: () => start }),
-      clientId: 'app',
-    })
-    expect(await reason(attempt)).toContain(expected)
+    expect(await reason(verifyParameter(assertion))).toContain(expected)
   })
 
   it('may have padding, which some clients send', async () => {
     const bytes = Buffer.from(`${signed()}\n`.padEnd(4000, '\n'))
     const padded = bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_')
     expect(padded).toMatch(/=$/)
-    const verified = await verifySamlAssertion(padded, {
-      issuers: [provider],
-      audiences: ['https://as.example'],
-      recipient: 'https://as.example/token',
-      now: start,
-      replay: createReplayGuard({ now: () => start }),
-      clientId: 'app',
-    })
-    expect(verified.subject).toBe('alice')
+    expect((await verifyParameter(padded)).subject).toBe('alice')
   })
 
   it('throws nothing but OAuthError, whatever the text', async () => {

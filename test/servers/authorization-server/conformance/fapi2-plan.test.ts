@@ -295,27 +295,6 @@ describe('dpop-negative-tests', () => {
     const token = String((await made.granted()).access_token)
     expect((await made.use(token, [made.resourceProof(token, changes)])).status).toBe(200)
   })
-
-  it('a proof that is used again', async () => {
-    const made = plan()
-    const token = String((await made.granted()).access_token)
-    const proof = made.resourceProof(token)
-    expect((await made.use(token, [proof])).status).toBe(200)
-    isError(await made.use(token, [proof]), 401, ['invalid_dpop_proof'])
-  })
-
-  it('the scheme Bearer, with a proof and without', async () => {
-    const made = plan()
-    const token = String((await made.granted()).access_token)
-    isError(await made.use(token, [], 'Bearer'), 401, ['invalid_token'])
-    isError(await made.use(token, [made.resourceProof(token)], 'Bearer'), 401, ['invalid_token'])
-  })
-
-  it('access-token-type-header-case-sensitivity', async () => {
-    const made = plan()
-    const token = String((await made.granted()).access_token)
-    expect((await made.use(token, [made.resourceProof(token)], 'dpOp')).status).toBe(200)
-  })
 })
 
 describe('refresh-token', () => {

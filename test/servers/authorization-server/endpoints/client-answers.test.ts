@@ -155,41 +155,6 @@ describe('an injected fault', () => {
     expectError(answer, 400, 'invalid_client')
     expect(header(answer, 'www-authenticate')).toBeUndefined()
   })
-
-  it.each([
-    ['temporarily_unavailable', '1'],
-    ['server_error', undefined],
-    ['invalid_token', undefined],
-  ] as const)('%s of /userinfo is not stored, and has Retry-After: %s', async (error, pause) => {
-    const { get } = lab({ faults: [{ endpoint: 'userinfo', error, times: 1 }] })
-    const answer = await get('/userinfo')
-    expect([header(answer, 'cache-control'), header(answer, 'retry-after')]).toEqual(['no-store', pause])
-  })
-
-  it('that is used up does not keep others from their turn', async () => {
-    const { token, get } = lab({
-      faults: [
-        { endpoint: 'token', error: 'server_error', times: 0 },
-        { endpoint: 'userinfo', error: 'server_error', times: 1 },
-        { endpoint: 'token', error: 'invalid_scope', times: 1 },
-      ],
-    })
-    expect(json(await token({})).error).toBe('invalid_scope')
-    expect((await get('/userinfo')).status).toBe(500)
-    expect(json(await token({})).error).toBe('invalid_request')
-  })
-})
-
-it('a second revocation of a token is answered alike, and reported once', async () => {
-  const { newCode, redeem, post, types } = lab()
-  const tokens = json(await redeem(await newCode()))
-  const revoke = (token: unknown) => post('/revocation', { token: String(token) }, [basic('demo', SECRET)])
-  for (const token of [tokens.access_token, tokens.refresh_token]) {
-    expect((await revoke(token)).status).toBe(200)
-    const before = types()
-    expect((await revoke(token)).status).toBe(200)
-    expect(types()).toEqual(before)
-  }
 })
 
 describe('the scheme of a token at /userinfo', () => {

@@ -97,6 +97,9 @@ describe('/introspection (RFC 7662)', () => {
       await signJwt({ ...claims, sub: 'nobody' }, signingKey),
       await signJwt({ ...claims, client_id: 'demo-disabled' }, signingKey),
       await signJwt({ ...claims, client_id: 'gone' }, signingKey),
+      ...(await Promise.all(
+        ['jti', 'client_id', 'scope', 'sub'].map(name => signJwt({ ...claims, [name]: 7 }, signingKey)),
+      )),
     ]
     for (const each of bad) expect(json(await introspect(each))).toEqual({ active: false })
     expect(json(await introspect(await signJwt(claims, signingKey))).active).toBe(true)
@@ -105,15 +108,6 @@ describe('/introspection (RFC 7662)', () => {
     expect(json(await introspect(tokens.refresh_token))).toEqual({ active: false })
     await post('/revocation', { token: String(tokens.access_token) }, [basic('demo', SECRET)])
     expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
-  })
-
-  it('returns active: false after the end of a token', async () => {
-    const { tokens, introspect, clock } = await world()
-    clock.now += 3_600_000
-    expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
-    expect(json(await introspect(tokens.refresh_token)).active).toBe(true)
-    clock.now += settings.lifetimes.refreshToken
-    expect(json(await introspect(tokens.refresh_token))).toEqual({ active: false })
   })
 
   it('answers 401 to a client that does not authenticate', async () => {
@@ -133,13 +127,6 @@ describe('/introspection (RFC 7662)', () => {
       expect(events.at(-1)).toMatchObject({ type: 'introspection.refused', status: 401 })
     }
     expect((await asked({ client_id: 'demo', client_secret: SECRET }, [])).status).toBe(200)
-  })
-
-  it('returns active: false for a token of a removed user', async () => {
-    const { tokens } = await world()
-    const { post } = lab({ users: [] })
-    const answer = await post('/introspection', { token: String(tokens.access_token) }, OTHER)
-    expect(json(answer)).toEqual({ active: false })
   })
 
   it('returns active: false while the client is disabled, for both kinds of token', async () => {

@@ -241,23 +241,6 @@ describe('a bound access token', () => {
     return { ...made, answer }
   }
 
-  it('is accepted by userinfo with its certificate alone', async () => {
-    const { answer, handle } = await granted()
-    const ask = (certificate?: keyof typeof pems) =>
-      handle({
-        method: 'GET',
-        url: `${MTLS}/userinfo`,
-        headers: [['authorization', `Bearer ${answer.access_token}`]],
-        body: new Uint8Array(),
-        ...(certificate === undefined ? {} : { certificate: shown(certificate)! }),
-      })
-    expect(json(await ask('self'))).toMatchObject({ sub: 'alice' })
-    for (const certificate of [undefined, 'otherSelf', 'shop'] as const) {
-      const refused = await ask(certificate)
-      expect([refused.status, json(refused).error]).toEqual([401, 'invalid_token'])
-    }
-  })
-
   it('of a public client comes with a refresh token that is bound too (RFC 8705 §4)', async () => {
     const { answer, certified, events } = await granted()
     const form = (token: unknown) => ({

@@ -78,17 +78,6 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     ])
   })
 
-  it('is refused while its jwks_uri does not answer', async () => {
-    const { jwks: _, ...signer } = clients[0]!
-    const fetchDocument = () => Promise.reject(new Error('it answered 404'))
-    const server = lab({ clients: [{ ...signer, jwks_uri: 'https://signer.example/jwks' }] }, undefined, {
-      fetchDocument,
-    })
-    const response = await server.token(form(sign()), [])
-    expectError(response, 400, 'invalid_client')
-    expect(json(response).error_description).toMatch(/jwks_uri: this server cannot read it/)
-  })
-
   it('is accepted once with each assertion', async () => {
     const { token, events } = world()
     const parameters = form(sign())
@@ -96,13 +85,6 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     expectError(await token(parameters, []), 400, 'invalid_client')
     expect(events.at(-1)).toMatchObject({ type: 'token.refused', rule: 'RFC 7523 §3' })
     expect(JSON.stringify(events)).not.toContain(parameters.client_assertion)
-  })
-
-  it('is accepted with one of 20 parallel uses of an assertion', async () => {
-    const { token } = world()
-    const parameters = form(sign())
-    const responses = await Promise.all(Array.from({ length: 20 }, () => token(parameters, [])))
-    expect(responses.filter(response => response.status === 200)).toHaveLength(1)
   })
 
   it.each(['', '/token', '/introspection'])('may name %j of the issuer as audience', async path => {
@@ -120,12 +102,9 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     ['no signature', () => form(unsigned())],
     ['another issuer', () => form(sign({ iss: 'both' }))],
     ['an unknown client', () => form(sign({ iss: 'nobody', sub: 'nobody' }))],
-    ['a prototype name', () => form(sign({ iss: '__proto__', sub: '__proto__' }))],
     ['a client without keys', () => form(sign({ iss: 'secret', sub: 'secret' }))],
     ['a disabled client', () => form(sign({ iss: 'off', sub: 'off' }))],
     ['another client_id', () => form(sign(), { client_id: 'both' })],
-    ['no JWT', () => form('x')],
-    ['a null byte', () => form('\0')],
     ['another type', () => form(sign(), { client_assertion_type: 'urn:x' })],
     ['no type', () => form(sign(), { client_assertion_type: undefined })],
     ['a type alone', () => form('', { client_id: 'signer' }), 'invalid_request'],

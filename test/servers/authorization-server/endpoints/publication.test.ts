@@ -8,7 +8,7 @@ import type { Client } from '../../../../src/protocol/oauth/client.js'
 import { parseMetadata } from '../../../../src/protocol/oauth/metadata.js'
 import { fixedKeyring, type JwkSet } from '../../../../src/protocol/tokens/keys.js'
 import { createRegisteredClients } from '../../../../src/servers/authorization-server/stores/registry.js'
-import { client, codeRequest, ISSUER, json, lab, settings, signingKey } from '../support.js'
+import { client, ISSUER, json, lab, settings, signingKey } from '../support.js'
 
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
@@ -194,7 +194,7 @@ describe('a published document', () => {
 })
 
 describe('scripts of other origins', () => {
-  it.each([...documents, '/.well-known/jwks.json', '/token', '/userinfo', '/revocation'])(
+  it.each([...documents, '/.well-known/jwks.json', '/token', '/userinfo', '/revocation', '/par'])(
     'may read %s',
     async path => {
       const { send } = lab()
@@ -212,12 +212,6 @@ describe('scripts of other origins', () => {
       expect(header(error, 'access-control-allow-origin')).toBe('*')
     },
   )
-
-  it('may not read /authorization', async () => {
-    const { openForm, login } = lab()
-    expect(header((await openForm(codeRequest())).page, 'access-control-allow-origin')).toBeUndefined()
-    expect(header(await login(codeRequest()), 'access-control-allow-origin')).toBeUndefined()
-  })
 })
 
 describe('other paths', () => {

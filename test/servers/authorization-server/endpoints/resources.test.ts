@@ -213,12 +213,3 @@ describe('a resource that has to be named', () => {
     expect(claimsOf(answer.access_token).aud).toBe(`${API}/mcp`)
   })
 })
-
-it('the metadata lists the protected resources (RFC 9728 §4)', async () => {
-  const open: string[] = []
-  const { get } = lab({ protectedResources: () => open })
-  const listed = async () => json(await get('/.well-known/oauth-authorization-server')).protected_resources
-  expect(await listed()).toBeUndefined()
-  open.push(API)
-  expect(await listed()).toEqual([API])
-})

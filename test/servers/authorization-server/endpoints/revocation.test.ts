@@ -27,6 +27,9 @@ describe('/revocation (RFC 7009)', () => {
     const { jti } = claimsOf(tokens.access_token)
     expect(events.at(-1)).toMatchObject({ type: 'token.revoked', jti, client_id: 'demo', username: 'alice' })
     expect(await isGood()).toBe(false)
+    const before = events.length
+    expect((await revoke(tokens.access_token)).status).toBe(200)
+    expect(events).toHaveLength(before)
     expect((await refresh()).status).toBe(200)
   })
 

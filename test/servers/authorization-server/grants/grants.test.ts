@@ -110,11 +110,6 @@ describe('the limit of the password grant', () => {
     expectError(await token({ ...wrong, username }, LEGACY), 400, 'invalid_grant')
   })
 
-  it('does not count right passwords', async () => {
-    const { token } = lab(limited)
-    for (let i = 0; i < 10; i++) expect((await token(alice, LEGACY)).status).toBe(200)
-  })
-
   it('applies to one user at one address', async () => {
     const { handle, token } = lab(limited)
     const from = (remoteAddress: string, form: Parameters) =>
@@ -130,20 +125,6 @@ describe('the limit of the password grant', () => {
     expect((await from('192.0.2.2', alice)).status).toBe(200)
     expect((await from('192.0.2.1', { ...alice, username: 'bob', password: 'builder' })).status).toBe(200)
     expect((await token(alice, LEGACY)).status).toBe(200)
-  })
-
-  it('lets all right passwords pass that come at once', async () => {
-    const { token, types } = lab(limited)
-    const responses = await Promise.all(Array.from({ length: 20 }, () => token(alice, LEGACY)))
-    expect(responses.map(response => response.status)).toEqual(Array(20).fill(200))
-    expect(types()).not.toContain('password.refused')
-  })
-
-  it('counts parallel guesses', async () => {
-    const { token } = lab(limited)
-    const responses = await Promise.all(Array.from({ length: 20 }, () => token(wrong, LEGACY)))
-    expect(responses.filter(response => response.status === 400)).toHaveLength(3)
-    expect(responses.filter(response => response.status === 429)).toHaveLength(17)
   })
 })
 
@@ -210,12 +191,4 @@ describe('resource indicators (RFC 8707)', () => {
     const response = await lab({ clients }).token(`grant_type=client_credentials${resources}`, SERVICE)
     expect(claimsOf(json(response).access_token).aud).toEqual(aud)
   })
-
-  it.each(['/records', 'api.example', 'https://api.example/%23#part', 'https://a b', '\0', 'https://'])(
-    '%j is invalid_target',
-    async resource => {
-      const response = await lab({ clients }).token({ grant_type: 'client_credentials', resource }, SERVICE)
-      expectError(response, 400, 'invalid_target')
-    },
-  )
 })

@@ -7,14 +7,11 @@ import { createRefreshTokens } from '../../../../src/servers/authorization-serve
 import {
   basic,
   claimsOf,
-  client,
-  codeRequest,
   countedRandom,
   entitlement,
   expectError,
   json,
   lab,
-  landed,
   type Parameters,
   settings,
 } from '../support.js'
@@ -185,30 +182,6 @@ describe('a refresh token', () => {
     }
     expect((await refresh(token)).status).toBe(200)
   })
-
-  it('may not be repeated in the request', async () => {
-    const { token } = lab()
-    expectError(
-      await token('grant_type=refresh_token&refresh_token=x&refresh_token=x'),
-      400,
-      'invalid_request',
-    )
-    expectError(
-      await token('grant_type=refresh_token&refresh_token=x&scope=a&scope=a'),
-      400,
-      'invalid_request',
-    )
-  })
-
-  it('is not given in the implicit flow', async () => {
-    const { login } = lab({
-      clients: [client('demo', { response_types: ['token'], grant_types: ['implicit', 'refresh_token'] })],
-    })
-    const response = await login(codeRequest({ response_type: 'token' }))
-    expect(landed(response)).not.toHaveProperty('refresh_token')
-    expect(response.headers.find(([name]) => name === 'location')?.[1]).toContain('access_token=')
-    expect(JSON.stringify(response.headers)).not.toContain('refresh_token')
-  })
 })
 
 describe('the store of refresh tokens', () => {
@@ -233,15 +206,6 @@ describe('the store of refresh tokens', () => {
     for (let i = 0; i < 250; i++) last = store.issueFor(shared, byPassword(0))
     expect(store.size).toBeLessThanOrEqual(100)
     expect(store.find(last ?? '')?.state).toBe('valid')
-  })
-
-  it('rejects a token of another server', () => {
-    const other = createRefreshTokens({
-      lifetime: 1000,
-      now: () => 0,
-      random: length => new Uint8Array(length),
-    })
-    expect(make().find(other.issueFor(entitled(), byPassword(0)) ?? '')).toBeUndefined()
   })
 })
 

@@ -6,7 +6,18 @@ import type {
   FetchDocument,
 } from '../../../../src/servers/authorization-server/settings.js'
 import { browser } from '../browser.js'
-import { basic, claimsOf, client, json, lab, landed, query, settings, signingKey } from '../support.js'
+import {
+  basic,
+  claimsOf,
+  client,
+  codeRequest,
+  json,
+  lab,
+  landed,
+  query,
+  settings,
+  signingKey,
+} from '../support.js'
 
 const salt = new Uint8Array(32).fill(7)
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -28,6 +39,9 @@ const clients = [
   member('bank', 'bank.example', { frontchannel_logout_uri: 'https://bank.example/out' }),
   member('open', 'open.example', { subject_type: 'public' }),
 ]
+
+const SHOP = 'https://shop.example/shop'
+const shopRequest = codeRequest({ client_id: 'shop', scope: 'openid', redirect_uri: SHOP })
 
 /** A server, one browser at it, and the logout tokens that it sent. */
 function world(more: readonly Client[] = [], ports: Partial<AuthorizationServerPorts> = {}) {
@@ -199,17 +213,8 @@ describe('a pairwise sub (OpenID Connect Core §8.1)', () => {
     const other = world([], { pairwiseSalt: async () => new Uint8Array(32) })
     expect(await other.introspect(tokens.access_token)).toEqual({ active: false })
     const asPublic = lab({ clients: clients.map(each => ({ ...each, subject_type: 'public' as const })) })
-    const code = landed(
-      await asPublic.login({
-        ...{
-          response_type: 'code',
-          client_id: 'shop',
-          scope: 'openid',
-          redirect_uri: 'https://shop.example/shop',
-        },
-      }),
-    ).code
-    const form = { grant_type: 'authorization_code', code, redirect_uri: 'https://shop.example/shop' }
+    const { code } = landed(await asPublic.login(shopRequest))
+    const form = { grant_type: 'authorization_code', code, redirect_uri: SHOP }
     const old = json(await asPublic.post('/token', form, [basic('shop', 'shop-secret')]))
     expect(claimsOf(old.access_token).sub).toBe('alice')
     expect(await first.introspect(old.access_token)).toEqual({ active: false })
@@ -221,18 +226,10 @@ describe('a pairwise sub (OpenID Connect Core §8.1)', () => {
   it('is found for users that were added while the server runs', async () => {
     const users = [...settings.users]
     const made = lab({ clients, users }, fixedKeyring(signingKey), { pairwiseSalt: async () => salt })
-    const request = {
-      ...{
-        response_type: 'code',
-        client_id: 'shop',
-        scope: 'openid',
-        redirect_uri: 'https://shop.example/shop',
-      },
-    }
     const activeFor = async (username: string, password: string) => {
       const agent = browser(made)
-      const { code } = landed(await agent.login(request, { username, password }))
-      const form = { grant_type: 'authorization_code', code, redirect_uri: request.redirect_uri }
+      const { code } = landed(await agent.login(shopRequest, { username, password }))
+      const form = { grant_type: 'authorization_code', code, redirect_uri: SHOP }
       const { access_token } = json(await made.post('/token', form, [basic('shop', 'shop-secret')]))
       const about = json(
         await made.post('/introspection', { token: String(access_token) }, [basic('open', 'open-secret')]),
@@ -272,23 +269,12 @@ describe('the document of a sector (OpenID Connect Core §8.1)', () => {
     expect(made.events.filter(({ type }) => type === 'sector_document.fetched')).toHaveLength(1)
   })
 
+  const unread = /sector_identifier_uri: this server cannot read it; the event of the lab names the cause$/
   it.each<[string, string | Error, RegExp]>([
     ['lacks an address', JSON.stringify([uris[0]]), /a redirect_uri of the client is not in the document/],
-    [
-      'is no JSON',
-      '<html>',
-      /sector_identifier_uri: this server cannot read it; the event of the lab names the cause$/,
-    ],
-    [
-      'is no list',
-      '{"redirect_uris":[]}',
-      /uri: this server cannot read it; the event of the lab names the cause$/,
-    ],
-    [
-      'cannot be fetched',
-      new Error('it answered 404'),
-      /uri: this server cannot read it; the event of the lab names the cause$/,
-    ],
+    ['is no JSON', '<html>', unread],
+    ['is no list', '{"redirect_uris":[]}', unread],
+    ['cannot be fetched', new Error('it answered 404'), unread],
   ])('that %s is refused at both endpoints', async (_name, body, problem) => {
     const { visit, token } = sectorWorld([body])
     const answer = await visit('wide')

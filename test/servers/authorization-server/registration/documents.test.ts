@@ -26,8 +26,6 @@ describe('a sector_identifier_uri', () => {
 
   it.each([
     ['lacks an address', () => '["https://other.example/cb"]'],
-    ['is no list', () => '{"redirect_uris":["https://client.example/cb"]}'],
-    ['is HTML', () => '<html>'],
     [
       'cannot be fetched',
       () => {

@@ -85,11 +85,4 @@ describe('the error of a request object', () => {
     const page = await world().authorize({ client_id: 'signer', request })
     expect(page.status).toBe(400)
   })
-
-  it('keeps a login of an answered request from being sent again', async () => {
-    const server = world()
-    const parameters = { client_id: 'signer', request: signed({ prompt: 'none' }) }
-    await server.authorize(parameters)
-    expect(server.types()).toContain('authorization.refused')
-  })
 })

@@ -42,16 +42,6 @@ describe('a request object is accepted', () => {
     expect(await accepted(parameters)).toMatchObject({ client_id: parameters.client_id, delivery: 'value' })
   })
 
-  it('by each kind of key of the client', async () => {
-    const keys = [knownRsaKey(2, 'rs'), { ...knownRsaKey(3, 'ps'), alg: 'PS256' }, edKey('ed')]
-    const jwks = { keys: keys.map(({ publicJwk }) => publicJwk) }
-    for (const each of keys) {
-      const request = makeJwt(each, { kid: each.publicJwk.kid }, claims())
-      const server = world({ clients: [client('signer', { jwks })] })
-      expect(await accepted(send(request), server)).toMatchObject({ alg: each.alg })
-    }
-  })
-
   it('as Ed25519 where EdDSA is registered (RFC 9864 §2.2)', async () => {
     const ed = edKey('ed')
     const registered = client('signer', {

@@ -84,14 +84,6 @@ describe.each(SIGNING_ALGORITHMS)('a client registered for %s', alg => {
   })
 })
 
-it('the half of a hash is that of the hash of the signature: SHA-512 for Ed25519', async () => {
-  for (const alg of ['EdDSA', 'Ed25519'] as const) {
-    const { tokens, keys } = await login({ id_token_signed_response_alg: alg })
-    const { claims } = await verified(String(tokens.id_token), keys)
-    expect(Buffer.from(claims.at_hash, 'base64url')).toHaveLength(32)
-  }
-})
-
 describe('HS256', () => {
   it('signs with the secret of the client, and is accepted as a hint of that client alone', async () => {
     const { tokens, authorize } = await login({

@@ -36,8 +36,6 @@ async function claimsFor(scope: string, more: Parameters = {}, scopeClaims: Reco
 
 describe('/userinfo', () => {
   it.each([
-    ['openid address', {}, { address }],
-    ['openid phone', {}, { phone_number: '+44' }],
     ['openid groups', {}, {}],
     ['openid constructor', {}, {}],
     ['openid groups', { groups: ['groups', 'roles'] }, { groups: ['a', 'b'], roles: ['r'] }],
@@ -46,22 +44,5 @@ describe('/userinfo', () => {
     ['openid groups', { groups: ['sub'] }, {}],
   ])('for %s and %j gives %j', async (scope, scopeClaims, claims) => {
     expect((await claimsFor(scope, {}, scopeClaims)).userinfo).toEqual({ sub: 'alice', ...claims })
-  })
-})
-
-describe('an id_token', () => {
-  it('has no claims of scopes by default', async () => {
-    expect((await claimsFor('openid profile email')).idToken).not.toHaveProperty('name')
-  })
-
-  it('has them for a client with id_token_claims, and the protocol claims win', async () => {
-    const { idToken, userinfo } = await claimsFor(
-      'openid profile groups',
-      { client_id: 'dex' },
-      { groups: ['groups'] },
-    )
-    expect(idToken).toMatchObject({ sub: 'alice', aud: 'dex', name: 'Alice', groups: ['a', 'b'] })
-    expect(idToken).not.toHaveProperty('email')
-    expect(userinfo).toEqual({ sub: 'alice', name: 'Alice', groups: ['a', 'b'] })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { registrationHelp } from '../../../../../src/servers/authorization-server/endpoints/authorization/registration-help.js'
-import { CALLBACK, client } from '../../support.js'
+import { client } from '../../support.js'
 
 const NEW = 'https://client.example/new'
 
@@ -46,28 +46,6 @@ describe('the help for an address that is not registered', () => {
     expect(help.registered).toEqual(many.slice(0, 20))
     expect(help.closest).toBe(many[20])
   })
-
-  it('has nothing to compare for a client without addresses', () => {
-    const help = registrationHelp(client('app', { redirect_uris: [] }), NEW)
-    expect(help).toMatchObject({
-      registered: [],
-      differences: [],
-      ways: { labFile: `redirect_uris: ["${NEW}"]` },
-    })
-    expect(help).not.toHaveProperty('closest')
-  })
-
-  it.each([undefined, '/cb', 'http://client.example/cb', `${CALLBACK}#x`])(
-    'offers no way for %s, which cannot be registered',
-    sent => {
-      expect(registrationHelp(client('app'), sent)).toEqual({
-        clientId: 'app',
-        sent,
-        registered: client('app').redirect_uris,
-        differences: [],
-      })
-    },
-  )
 
   it.each([
     ['a web client', { client_secret: 'x' }, 'http://localhost:5000/cb', true],
