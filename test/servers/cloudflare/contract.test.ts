@@ -202,27 +202,12 @@ describe('the chat sink', () => {
 
   it.each([
     ['x', '{', 400, 'invalid_payload'],
-    ['x', '{}', 400, 'no_text'],
-    [
-      'x',
-      JSON.stringify({ attachments: Array.from({ length: 101 }, () => ({})) }),
-      400,
-      'too_many_attachments',
-    ],
     ['archived', '{"text":"x"}', 410, 'channel_is_archived'],
     ['missing', '{"text":"x"}', 404, 'channel_not_found'],
     ['slow', '{"text":"x"}', 429, 'rate_limited'],
   ])('at %s refuses %s', async (name, rawBody, status, word) => {
     const answer = await emulator().ask(hook(name), { ...post, rawBody })
     expect([answer.status, answer.text]).toEqual([status, word])
-  })
-
-  it('accepts a post at /slow after the wait that it asked for', async () => {
-    const { ask, clock } = emulator()
-    const slow = () => ask(hook('slow'), { ...post, rawBody: '{"text":"x"}' })
-    expect((await slow()).header('retry-after')).toBe('1')
-    clock.ms += 1000
-    expect((await slow()).status).toBe(200)
   })
 })
 
@@ -249,9 +234,6 @@ describe('GraphQL', () => {
   })
 
   it.each([
-    ['{', 400, /^error parsing query/],
-    ['{me}', 400, /^unknown field "me"/],
-    [within('firewallEventsAdaptive(limit:1){nonsense}'), 400, /^unknown field "nonsense"/],
     [
       within('firewallEventsAdaptive(limit:0){action}'),
       400,
@@ -263,8 +245,6 @@ describe('GraphQL', () => {
       /^cannot request data older than/,
     ],
     ['{viewer{zones(filter:{zoneTag:"x"}){zoneTag}}}', 403, /^zones \["x"\] are not authorized/],
-    [`{${'viewer{'.repeat(3000)}`, 400, /^error parsing query/],
-    ['{...a} fragment a on Query {...a ...a ...a}', 400, /nested too deeply|number of fields/],
   ])('refuses %.60s', async (query, status, message) => {
     const answer = await ask(query)
     const { data, errors } = answer.json<{ data: null; errors: { message: string; extensions: object }[] }>()

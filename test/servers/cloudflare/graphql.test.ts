@@ -209,6 +209,14 @@ describe('groups of events', () => {
 })
 
 describe('the schema', () => {
+  it('has the nodes of accounts, without traffic', async () => {
+    const node = 'workersInvocationsAdaptive(limit: 1) { sum { requests } dimensions { scriptName } }'
+    const account = '1ab0000000000000000000000000000a'
+    const answer = await ask(`{ viewer { accounts(filter: { accountTag: "${account}" }) { ${node} } } }`)
+    const data = { viewer: { accounts: [{ workersInvocationsAdaptive: [] }] } }
+    expect(answer.json()).toEqual({ data, errors: null })
+  })
+
   it('is introspected by the query of GraphQL tools', async () => {
     const { getIntrospectionQuery, buildClientSchema } = await import('graphql')
     const answer = await ask(getIntrospectionQuery())
@@ -235,52 +243,6 @@ describe('the schema', () => {
         availableFields: expect.arrayContaining(['count', 'dimensions_action', 'dimensions_datetimeHour']),
       },
       httpRequests1mGroups: { enabled: false },
-    })
-  })
-
-  it('has the nodes that exporters of metrics ask for, without traffic', async () => {
-    const query = `query ($zoneIDs: [String!], $mintime: Time!, $maxtime: Time!, $limit: Int!) { viewer {
-      zones(filter: { zoneTag_in: $zoneIDs }) {
-        zoneTag
-        httpRequests1mGroups(limit: $limit filter: { datetime: $maxtime }) {
-          uniq { uniques } sum { bytes browserMap { pageViews uaBrowserFamily } countryMap { requests } } dimensions { datetime }
-        }
-        firewallEventsAdaptiveGroups(limit: $limit, filter: { datetime_geq: $mintime, datetime_lt: $maxtime }) {
-          count dimensions { action source ruleId clientRequestHTTPHost clientCountryName }
-        }
-        edge: httpRequestsAdaptiveGroups(limit: $limit, filter: { cacheStatus_notin: ["hit"] }) {
-          count avg { sampleInterval } sum { visits edgeResponseBytes } dimensions { edgeResponseStatus coloCode }
-        }
-        healthCheckEventsAdaptiveGroups(limit: $limit) { count dimensions { healthStatus originIP region fqdn } }
-      }
-      accounts(filter: { accountTag: "1ab0000000000000000000000000000a" }) {
-        workersInvocationsAdaptive(limit: $limit) { sum { requests } quantiles { cpuTimeP50 } dimensions { scriptName } }
-      } } }`
-    const variables = {
-      zoneIDs: [zone],
-      mintime: '2026-06-15T11:00:00Z',
-      maxtime: '2026-06-15T12:00:00Z',
-      limit: 9999,
-    }
-    const answer = await ask(query, { variables })
-    expect(answer.json()).toEqual({
-      data: {
-        viewer: {
-          zones: [
-            {
-              zoneTag: zone,
-              httpRequests1mGroups: [],
-              firewallEventsAdaptiveGroups: expect.arrayContaining([
-                { count: expect.any(Number), dimensions: expect.objectContaining({ action: 'block' }) },
-              ]),
-              edge: [],
-              healthCheckEventsAdaptiveGroups: [],
-            },
-          ],
-          accounts: [{ workersInvocationsAdaptive: [] }],
-        },
-      },
-      errors: null,
     })
   })
 })

@@ -180,14 +180,6 @@ describe('reviews of the sender', () => {
       status: { allowed },
     })
   })
-
-  it('need exactly one question', async () => {
-    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
-    expect(statusOf(await testCluster().ask('POST', path, { body: { spec: {} } }))).toMatchObject({
-      code: 422,
-      message: expect.stringContaining('exactly one of nonResourceAttributes or resourceAttributes'),
-    })
-  })
 })
 
 describe('objects', () => {

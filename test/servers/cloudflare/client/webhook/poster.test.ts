@@ -1,27 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TransportError, UsageError, type UserError } from '../../../../../src/protocol/errors.js'
+import type { Send } from '../../../../../src/protocol/http/exchange.js'
 import { attachmentOf, postsOf } from '../../../../../src/servers/cloudflare/client/webhook/post.js'
 import { createPoster, readHook } from '../../../../../src/servers/cloudflare/client/webhook/poster.js'
 import { forAll } from '../../../../support/for-all.js'
 import { emulator } from '../../support.js'
-import { sendTo } from '../events/support.js'
+import { sendTo } from '../support.js'
 import { type Answered, chatService, event, postOf } from './support.js'
 
 const address = 'https://hooks.chat.example/services/T00SECRET/B00SECRET/XyZzYsEcReT0123456789'
 const [post] = postsOf([event], { channel: '#edge' }, 20)
 
+const posterTo = (hook: string, send: Send, more: Partial<Parameters<typeof createPoster>[1]> = {}) =>
+  createPoster(readHook(hook), { send, now: () => 0, pause: async () => {}, waiting: () => {}, ...more })
+const failing =
+  (error: Error): Send =>
+  () =>
+    Promise.reject(error)
+
 function posting(...answers: readonly Answered[]) {
   const waits: number[] = []
   const doubts: boolean[] = []
   const { send, posted } = chatService(...answers)
-  const poster = createPoster(readHook(address), {
-    send,
-    now: () => 0,
-    pause: async ms => {
-      waits.push(ms)
-    },
-    waiting: () => {},
+  const poster = posterTo(address, send, {
+    pause: async ms => void waits.push(ms),
     inDoubt: doubt => void doubts.push(doubt),
   })
   return { poster, posted, waits, doubts }
@@ -36,6 +39,8 @@ describe('posting', () => {
     expect(waits).toEqual([1000])
     expect(posted).toHaveLength(2)
     expect(posted[0]).toMatchObject({ method: 'POST', url: address })
+    // A request on a kept connection can be sent twice.
+    expect(posted[0]?.headers).toContainEqual(['connection', 'close'])
     expect(postOf(posted[0]!)).toEqual({ channel: '#edge', attachments: [attachmentOf(event)] })
   })
 
@@ -117,12 +122,6 @@ describe('posting', () => {
     await expect(poster(post!)).rejects.toThrow(says)
   })
 
-  it('keeps no connection, because a request on a kept one can be sent twice', async () => {
-    const { poster, posted } = posting({ status: 200 })
-    await poster(post!)
-    expect(posted[0]?.headers).toContainEqual(['connection', 'close'])
-  })
-
   it.each([
     ['an acceptance', [{ status: 200 }], false],
     ['a refusal', [{ status: 404, body: 'no_service' }], false],
@@ -143,15 +142,8 @@ describe('posting', () => {
     ['ECONNRESET', true],
   ])('knows after %s whether the message may be in the chat', async (code, doubt) => {
     const doubts: boolean[] = []
-    const poster = createPoster(readHook(address), {
-      send: async () => {
-        throw new TransportError('x', code)
-      },
-      now: () => 0,
-      pause: async () => {},
-      waiting: () => {},
-      inDoubt: each => void doubts.push(each),
-    })
+    const inDoubt = (each: boolean) => void doubts.push(each)
+    const poster = posterTo(address, failing(new TransportError('x', code)), { inDoubt })
     await expect(poster(post!)).rejects.toThrow('x')
     expect(doubts.at(-1)).toBe(doubt)
   })
@@ -159,13 +151,11 @@ describe('posting', () => {
   it('works with the chat of the emulator, whose refusals are explained', async () => {
     const { site, published, clock } = emulator()
     const to = (hook: string) =>
-      createPoster(readHook(`https://localhost:8446/services/T0/B0/${hook}`), {
-        send: sendTo(site.handle),
+      posterTo(`https://localhost:8446/services/T0/B0/${hook}`, sendTo(site.handle), {
         now: () => clock.ms,
-        pause: async ms => {
+        async pause(ms) {
           clock.ms += ms
         },
-        waiting: () => {},
       })(post!)
     await to('anything')
     expect(published.at(-1)).toMatchObject({
@@ -242,12 +232,7 @@ describe('the chat of the emulator answers literally as', () => {
     ['rocketchat-broken', /fails \(Service Unavailable, HTTP 503\)/],
     ['discord-revoked', /no hook at this address \(Unknown Webhook, HTTP 404\)/],
   ])('%s, and its refusal is explained', async (hook, says) => {
-    const poster = createPoster(readHook(`https://localhost:8446/services/T0/B0/${hook}`), {
-      send: sendTo(emulator().site.handle),
-      now: () => 0,
-      pause: async () => {},
-      waiting: () => {},
-    })
+    const poster = posterTo(`https://localhost:8446/services/T0/B0/${hook}`, sendTo(emulator().site.handle))
     await expect(poster(post!)).rejects.toThrow(says)
   })
 })
@@ -268,16 +253,9 @@ describe('the address of a hook', () => {
   })
 
   it('is not in messages of network errors', async () => {
-    const poster = createPoster(readHook(address), {
-      send: async () => {
-        throw new TransportError(`cannot reach ${new URL(address).origin} (ECONNREFUSED)`, 'ECONNREFUSED', [
-          `Is ${address} right?`,
-        ])
-      },
-      now: () => 0,
-      pause: async () => {},
-      waiting: () => {},
-    })
+    const message = `cannot reach ${new URL(address).origin} (ECONNREFUSED)`
+    const error = new TransportError(message, 'ECONNREFUSED', [`Is ${address} right?`])
+    const poster = posterTo(address, failing(error))
     const refused = (await poster(post!).catch((error: unknown) => error)) as TransportError
     expect(refused.message).toBe('cannot reach the chat webhook (ECONNREFUSED)')
     expect(refused).toMatchObject({ code: 'ECONNREFUSED', kind: 'transport', hints: ['Is … right?'] })
