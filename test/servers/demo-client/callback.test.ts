@@ -7,21 +7,7 @@ import { signJwt } from '../../../src/protocol/tokens/keys.js'
 import { LOGIN_LIFETIME } from '../../../src/servers/demo-client/settings.js'
 import type { Ask } from '../../support/ask.js'
 import { ISSUER, signingKey } from '../authorization-server/support.js'
-import type { Browser } from './browser.js'
-import { notesOf, SITE, type WorldOptions, world } from './world.js'
-
-/** Runs a login until the authorization response is on its way: the address of the callback. */
-async function answered(browser: Browser): Promise<URL> {
-  const login = await browser.get('/login')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(login.body)?.[1]
-  const response = await browser.ask({
-    method: 'POST',
-    url: login.url,
-    headers: [['content-type', 'application/x-www-form-urlencoded']],
-    body: bytes(`username=alice&password=wonderland&csrf=${csrf}`),
-  })
-  return new URL(response.headers.find(([name]) => name === 'location')?.[1] ?? '')
-}
+import { answerOf, metadataAt, notesOf, SITE, type WorldOptions, world } from './world.js'
 
 const refusals = ({ events }: ReturnType<typeof world>) =>
   events.filter(({ type }) => type === 'demo_client.login_refused')
@@ -30,7 +16,7 @@ describe('the callback of the demo client', () => {
   it('finishes a login once', async () => {
     const lab = world()
     const alice = lab.browser()
-    const { href } = await answered(alice)
+    const { href } = await answerOf(alice)
     expect((await alice.get(href)).url).toBe(`${SITE}/notes`)
     const again = await alice.get(href)
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('finished already')])
@@ -39,7 +25,7 @@ describe('the callback of the demo client', () => {
   it('refuses an answer in another browser, which stays good in its own', async () => {
     const lab = world()
     const alice = lab.browser()
-    const { href } = await answered(alice)
+    const { href } = await answerOf(alice)
     const page = await lab.browser().get(href)
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('another browser')])
     expect(refusals(lab)).toMatchObject([{ error: 'state_mismatch', rule: 'RFC 6749 §10.12' }])
@@ -51,7 +37,7 @@ describe('the callback of the demo client', () => {
       server: { lifetimes: { code: 3e6, accessToken: 3e6, refreshToken: 3e6, login: 3e6 } },
     })
     const alice = lab.browser()
-    const { href } = await answered(alice)
+    const { href } = await answerOf(alice)
     lab.clock.now += LOGIN_LIFETIME
     expect((await alice.get(href)).text).toContain('longer than 10 minutes')
   })
@@ -80,7 +66,7 @@ describe('the callback of the demo client', () => {
   it.each(changes)('refuses an answer with %s', async (_, change, error, rule) => {
     const lab = world()
     const alice = lab.browser()
-    const url = await answered(alice)
+    const url = await answerOf(alice)
     change(url)
     const page = await alice.get(url.href)
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(rule)])
@@ -93,7 +79,7 @@ describe('the callback of the demo client', () => {
     const alice = lab.browser()
     const page = await alice.submit(await alice.get('/login'), '', { cancel: 'yes' })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('access_denied')])
-    const url = await answered(alice)
+    const url = await answerOf(alice)
     url.searchParams.set('error', '<script>alert(1)</script>')
     url.searchParams.set('error_description', `<img src=x>${'y'.repeat(5000)}`)
     const { body } = await alice.get(url.href)
@@ -135,20 +121,13 @@ function otherIssuer(
   answer: (request: URLSearchParams) => Promise<unknown> | unknown,
   userinfo: unknown = {},
 ): Ask {
-  const at = 'https://other.example'
   return async request => {
     const { path } = splitUrl(request.url)
     if (path === '/token') return jsonResponse(200, await answer(new URLSearchParams(text(request.body))))
     if (path === '/keys') return jsonResponse(200, { keys: [signingKey.publicJwk] })
     if (path === '/userinfo') return jsonResponse(200, userinfo)
     if (!path.startsWith('/.well-known/')) return { status: 200, headers: [], body: bytes('') }
-    return jsonResponse(200, {
-      issuer: at,
-      authorization_endpoint: `${at}/authorize`,
-      token_endpoint: `${at}/token`,
-      jwks_uri: `${at}/keys`,
-      userinfo_endpoint: `${at}/userinfo`,
-    })
+    return jsonResponse(200, metadataAt(OTHER.issuer))
   }
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { demoWeb as registered } from '../../../src/lab/sites/demo-web.js'
 import { encodeForm } from '../../../src/protocol/http/form.js'
-import { bytes, header, jsonResponse, splitUrl, text } from '../../../src/protocol/http/message.js'
+import { bytes, jsonResponse, splitUrl, text } from '../../../src/protocol/http/message.js'
 import type { WeakNameAt } from '../../../src/protocol/rules/weak-modes.js'
 import { weakDefences } from '../../../src/servers/demo-client/weak/weak-defences.js'
 import type { Ask } from '../../support/ask.js'
 import { client, countedRandom, ISSUER, settings } from '../authorization-server/support.js'
 import type { Browser } from './browser.js'
-import { demoWeb, headerOf, notesOf, SITE, type WorldOptions, world } from './world.js'
+import { answerOf, demoWeb, headerOf, metadataAt, notesOf, SITE, type WorldOptions, world } from './world.js'
 
 type Mode = WeakNameAt<'demo-client'>
 
@@ -28,19 +28,6 @@ type World = ReturnType<typeof world>
 const refusals = ({ events }: World) =>
   events.flatMap(({ type, rule }) => (/^demo_client\..*refused$/.test(type) ? [rule] : []))
 
-/** Logs in at the page of the authorization server, and stops before the client gets the answer. */
-async function answer(browser: Browser, login: string, username: string, password: string): Promise<URL> {
-  const page = await browser.get(login)
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  const response = await browser.ask({
-    method: 'POST',
-    url: page.url,
-    headers: [['content-type', 'application/x-www-form-urlencoded']],
-    body: bytes(encodeForm(Object.entries({ username, password, csrf }))),
-  })
-  return new URL(header(response, 'location') ?? 'none:')
-}
-
 const SECRET_NOTE = 'the blue door, 4711'
 
 /** A browser in which alice keeps a note. */
@@ -60,7 +47,7 @@ const both = (modes: readonly Mode[]) =>
 describe('no-state: login CSRF', () => {
   it.each(both(['no-state']))('%s', async (outcome, weak) => {
     const lab = weakWorld(weak)
-    const stolen = await answer(lab.browser(), '/login', 'bob', 'builder')
+    const stolen = await answerOf(lab.browser(), '/login', 'bob', 'builder')
     const victim = lab.browser()
     // The link that the attacker sends.
     const page = await victim.get(stolen.href)
@@ -90,9 +77,9 @@ describe('no-nonce: code injection', () => {
   async function inject(lab: World) {
     await aliceWithNote(lab)
     // The code leaked on its way, by a log or a Referer.
-    const stolen = await answer(lab.browser(), '/login', 'alice', 'wonderland')
+    const stolen = await answerOf(lab.browser(), '/login', 'alice', 'wonderland')
     const attacker = lab.browser()
-    const own = await answer(attacker, '/login', 'bob', 'builder')
+    const own = await answerOf(attacker, '/login', 'bob', 'builder')
     own.searchParams.set('code', stolen.searchParams.get('code') ?? '')
     return attacker.get(own.href)
   }
@@ -179,14 +166,14 @@ describe('implicit-login: token substitution', () => {
       ['scope', 'openid profile'],
       ['state', 'x'],
     ])
-    const landed = await answer(lab.browser(), `${ISSUER}/authorization?${asked}`, 'alice', 'wonderland')
+    const landed = await answerOf(lab.browser(), `${ISSUER}/authorization?${asked}`, 'alice', 'wonderland')
     return new URLSearchParams(landed.hash.slice(1)).get('access_token') ?? ''
   }
 
   it.each(both(['implicit-login']))('%s', async (outcome, weak) => {
     const lab = weakWorld(weak, { server })
     // Alice logs in by the grant that this client uses.
-    const started = await answer(lab.browser(), '/login', 'alice', 'wonderland')
+    const started = await answerOf(lab.browser(), '/login', 'alice', 'wonderland')
     expect(started.hash === '' ? 'code' : 'token').toBe(outcome === 'works' ? 'token' : 'code')
     const token = await tokenOfAlice(lab)
     expect(token).not.toBe('')
@@ -206,7 +193,7 @@ describe('implicit-login: token substitution', () => {
   it('still logs people in, by a page whose script posts the fragment', async () => {
     const lab = weakWorld(['implicit-login'])
     const alice = lab.browser()
-    const landed = await answer(alice, '/login', 'alice', 'wonderland')
+    const landed = await answerOf(alice, '/login', 'alice', 'wonderland')
     const relay = await alice.get(landed.href.split('#')[0] ?? '')
     expect(headerOf(relay, 'content-security-policy')).toMatch(/script-src 'sha256-/)
     expect(relay.body).toContain('location.hash')
@@ -264,13 +251,7 @@ describe('mix-up', () => {
         return jsonResponse(400, { error: 'invalid_grant' })
       }
       if (path !== '/.well-known/openid-configuration') return { status: 404, headers: [], body: bytes('') }
-      const at = EVIL.issuer
-      return jsonResponse(200, {
-        issuer: at,
-        authorization_endpoint: `${at}/authorize`,
-        token_endpoint: `${at}/token`,
-        jwks_uri: `${at}/keys`,
-      })
+      return jsonResponse(200, metadataAt(EVIL.issuer))
     }
   }
 
