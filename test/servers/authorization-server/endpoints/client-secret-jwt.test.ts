@@ -34,11 +34,11 @@ let count = 0
 function sign(id: string, more: object = {}, { alg = 'HS256', secret = LONG } = {}): string {
   const claims = { iss: id, sub: id, aud: ISSUER, exp: now + 60, iat: now, jti: `id-${++count}`, ...more }
   const input = `${part({ alg })}.${part(claims)}`
-  return `${input}.${createHmac(`sha${alg.slice(2)}`, secret)
-    .update(input)
-    .digest('base64url')}`
+  const mac = createHmac(`sha${alg.slice(2)}`, secret).update(input)
+  return `${input}.${mac.digest('base64url')}`
 }
 
+const PUBLIC = { secret: JSON.stringify(key.publicJwk) }
 const form = (assertion: string) => ({
   grant_type: 'client_credentials',
   client_assertion_type: TYPE,
@@ -61,17 +61,9 @@ describe('a client that signs with its secret (OpenID Connect Core §9)', () => 
     ['another secret', sign('shared', {}, { secret: SHORT }), 'signature'],
     ['the name of another client', sign('shared', { sub: 'other' }), 'client_secret_jwt is a method'],
     ['another algorithm than it registered', sign('only512'), 'HS512'],
-    [
-      'an algorithm its secret is too short for',
-      sign('short', {}, { alg: 'HS512', secret: SHORT }),
-      'not registered',
-    ],
+    ['too short a secret for it', sign('short', {}, { alg: 'HS512', secret: SHORT }), 'not registered'],
     ['a client without that method', sign('other'), 'is a method this client is not registered for'],
-    [
-      'a client with keys, and its public key as the secret',
-      sign('keyed', {}, { secret: JSON.stringify(key.publicJwk) }),
-      'client_secret_jwt is a method',
-    ],
+    ['the public key of a client with keys as the secret', sign('keyed', {}, PUBLIC), 'is a method'],
   ])('is refused with %s', async (_name, assertion, why) => {
     const response = await world().token(form(assertion), [])
     expectError(response, 400, 'invalid_client')

@@ -77,17 +77,18 @@ describe('the event of a refused code', () => {
   })
 })
 
-describe('the event of a refused refresh token', () => {
-  const refresh = ({ token }: World, value: string, auth = DEMO) =>
-    token({ grant_type: 'refresh_token', refresh_token: value }, [auth])
+const refresh = ({ token }: World, value: string, auth = DEMO) =>
+  token({ grant_type: 'refresh_token', refresh_token: value }, [auth])
 
-  it.each<Row>([
-    ['issued to another client', 'RFC 6749 §6', () => {}, OTHER],
-    ['expired', 'RFC 6749 §6', ({ clock }) => (clock.now += settings.lifetimes.refreshToken), DEMO],
-    ['of a user who was removed', 'RFC 6749 §6', ({ removeUsers }) => removeUsers(), DEMO],
-    ['revoked', 'RFC 6749 §6', ({ post }, value) => post('/revocation', { token: value }, [DEMO]), DEMO],
-    ['used before', 'RFC 9700 §4.14.2', (on, value) => refresh(on, value), DEMO],
-  ])('names the rule and the beginning of the token: %s', async (_name, rule, spoil, auth) => {
+it.each<Row>([
+  ['issued to another client', 'RFC 6749 §6', () => {}, OTHER],
+  ['expired', 'RFC 6749 §6', ({ clock }) => (clock.now += settings.lifetimes.refreshToken), DEMO],
+  ['of a user who was removed', 'RFC 6749 §6', ({ removeUsers }) => removeUsers(), DEMO],
+  ['revoked', 'RFC 6749 §6', ({ post }, value) => post('/revocation', { token: value }, [DEMO]), DEMO],
+  ['used before', 'RFC 9700 §4.14.2', (on, value) => refresh(on, value), DEMO],
+])(
+  'the event of a refused refresh token names the rule and the beginning of the token: %s',
+  async (_name, rule, spoil, auth) => {
     const on = world()
     const value = String(json(await on.redeem(await on.newCode())).refresh_token)
     await spoil(on, value)
@@ -95,8 +96,8 @@ describe('the event of a refused refresh token', () => {
     const evidence = `refresh token ${cut(value)}`
     const refused = on.events.findLast(event => event.type === 'token.refused')
     expect(refused).toMatchObject({ error: 'invalid_grant', rule, evidence })
-  })
-})
+  },
+)
 
 describe('the claims of an assertion that is not verified yet', () => {
   it.each<[object, object]>([

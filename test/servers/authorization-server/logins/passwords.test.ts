@@ -130,26 +130,24 @@ describe('a password_hash', () => {
   })
 })
 
-describe('a semaphore', () => {
-  it('never runs more than its number, keeps the order, and goes on after a failure', async () => {
-    const run = createSemaphore({ atOnce: 2, waiting: 10 })
-    let running = 0
-    let most = 0
-    const order: number[] = []
-    const task = (n: number) =>
-      run(async () => {
-        order.push(n)
-        most = Math.max(most, ++running)
-        await Promise.resolve()
-        running--
-        if (n === 1) throw new Error('one')
-        return n
-      })
-    const results = await Promise.allSettled([0, 1, 2, 3, 4].map(task))
-    expect(most).toBe(2)
-    expect(order).toEqual([0, 1, 2, 3, 4])
-    expect(results.map(result => result.status)).toEqual([
-      ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
-    ])
-  })
+it('a semaphore never runs more than its number, keeps the order, and goes on after a failure', async () => {
+  const run = createSemaphore({ atOnce: 2, waiting: 10 })
+  let running = 0
+  let most = 0
+  const order: number[] = []
+  const task = (n: number) =>
+    run(async () => {
+      order.push(n)
+      most = Math.max(most, ++running)
+      await Promise.resolve()
+      running--
+      if (n === 1) throw new Error('one')
+      return n
+    })
+  const results = await Promise.allSettled([0, 1, 2, 3, 4].map(task))
+  expect(most).toBe(2)
+  expect(order).toEqual([0, 1, 2, 3, 4])
+  expect(results.map(result => result.status)).toEqual([
+    ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+  ])
 })

@@ -72,13 +72,11 @@ describe('a login', () => {
   })
 })
 
-describe('prompt', () => {
-  it('none: never shows a form, not even after a submitted form', async () => {
-    const { post } = browser(lab())
-    const target = `/authorization?${query({ ...openid, prompt: 'none' })}`
-    const response = await post(target, { username: 'alice', password: 'wonderland', csrf: 'x'.repeat(86) })
-    expect(landed(response)).toMatchObject({ error: 'login_required' })
-  })
+it('prompt none: never shows a form, not even after a submitted form', async () => {
+  const { post } = browser(lab())
+  const target = `/authorization?${query({ ...openid, prompt: 'none' })}`
+  const response = await post(target, { username: 'alice', password: 'wonderland', csrf: 'x'.repeat(86) })
+  expect(landed(response)).toMatchObject({ error: 'login_required' })
 })
 
 describe('hints', () => {

@@ -15,6 +15,7 @@ import {
   lab,
   landed,
   type Parameters,
+  query,
   SECRET,
   settings,
 } from '../support.js'
@@ -61,29 +62,23 @@ describe('authorization_details (RFC 9396) that the code flow', () => {
     const tokens = json(await redeem(await newCode(sent(PAYMENT, ACCOUNTS))))
     expect(tokens.authorization_details).toEqual([PAYMENT, ACCOUNTS])
     expect(tokens).not.toHaveProperty('scope')
-    expect(claimsOf(tokens.access_token)).toMatchObject({
-      aud: 'demo',
-      authorization_details: [PAYMENT, ACCOUNTS],
-    })
+    const both = { authorization_details: [PAYMENT, ACCOUNTS] }
+    expect(claimsOf(tokens.access_token)).toMatchObject({ aud: 'demo', ...both })
     expect(claimsOf(tokens.access_token)).not.toHaveProperty('scope')
     for (const each of [tokens.access_token, tokens.refresh_token]) {
       const reported = await post('/introspection', { token: String(each) }, [basic('other', 'other-secret')])
-      expect(json(reported)).toMatchObject({ active: true, authorization_details: [PAYMENT, ACCOUNTS] })
+      expect(json(reported)).toMatchObject({ active: true, ...both })
       expect(json(reported)).not.toHaveProperty('scope')
     }
     for (const type of ['authorization.requested', 'token.issued']) {
-      const event = events.find(each => each.type === type)
-      expect(event).toMatchObject({ authorization_details: [PAYMENT, ACCOUNTS] })
+      expect(events.find(each => each.type === type)).toMatchObject(both)
     }
     const refresh = { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) }
     const renewed = json(await token(refresh))
     expect(renewed.authorization_details).toEqual([PAYMENT, ACCOUNTS])
     const again = { ...refresh, refresh_token: String(renewed.refresh_token) }
-    expectError(
-      await token({ ...again, ...sent({ ...ACCOUNTS, locations: ['https://other.example'] }) }),
-      400,
-      INVALID,
-    )
+    const elsewhere = sent({ ...ACCOUNTS, locations: ['https://other.example'] })
+    expectError(await token({ ...again, ...elsewhere }), 400, INVALID)
     const narrow = json(await token({ ...again, ...sent(ACCOUNTS) }))
     expect(narrow.authorization_details).toEqual([ACCOUNTS])
     const whole = json(await token({ ...again, refresh_token: String(narrow.refresh_token) }))
@@ -98,11 +93,8 @@ describe('authorization_details (RFC 9396) that the code flow', () => {
     const pushed = json(await post('/par', request, [basic('demo', SECRET)]))
     const code = landed(await login({ client_id: 'demo', request_uri: String(pushed.request_uri) })).code!
     expect(json(await redeem(code))).toMatchObject({ authorization_details: [PAYMENT] })
-    expectError(
-      await post('/par', codeRequest(sent({ type: 'unknown' })), [basic('demo', SECRET)]),
-      400,
-      INVALID,
-    )
+    const unknown = codeRequest(sent({ type: 'unknown' }))
+    expectError(await post('/par', unknown, [basic('demo', SECRET)]), 400, INVALID)
   })
 
   const narrower = { ...ACCOUNTS, actions: ['read_balances'] }
@@ -176,11 +168,8 @@ describe('authorization_details (RFC 9396) that the code flow', () => {
 })
 
 describe('authorization_details on pages', () => {
-  const hostile = {
-    ...PAYMENT,
-    creditorName: '<script>alert(1)</script>',
-    locations: ['https://a.example/"x'],
-  }
+  const script = '<script>alert(1)</script>'
+  const hostile = { ...PAYMENT, creditorName: script, locations: ['https://a.example/"x'] }
 
   it('are shown whole and escaped (§3.1)', async () => {
     const { openForm } = bank()
@@ -198,18 +187,12 @@ describe('authorization_details on pages', () => {
     const done = await server.login(request)
     const session = headerValues(done, 'set-cookie').map(each => ['cookie', each.split(';')[0]!] as const)
     const again = (more: Parameters = {}) =>
-      server.get(
-        `/authorization?${new URLSearchParams({ ...request, ...more } as Record<string, string>)}`,
-        session,
-      )
+      server.get(`/authorization?${query({ ...request, ...more })}`, session)
     const page = await again()
     expect(text(page.body)).toContain('Allow access?')
     expect(text(page.body)).toContain('DE02100100109307118603')
-    expect(server.events.at(-1)).toMatchObject({
-      type: 'consent.shown',
-      reason: 'details',
-      authorization_details: [PAYMENT],
-    })
+    const asked = { type: 'consent.shown', reason: 'details', authorization_details: [PAYMENT] }
+    expect(server.events.at(-1)).toMatchObject(asked)
     expect(landed(await again({ prompt: 'none' })).error).toBe('consent_required')
   })
 })
@@ -267,22 +250,15 @@ describe('the audience of a token with authorization_details', () => {
     const { newCode, redeem } = bank('any')
     const both = { ...sent(PAYMENT, ACCOUNTS), resource: 'https://example.com/accounts' }
     const tokens = json(await redeem(await newCode(both)))
-    expect(claimsOf(tokens.access_token)).toMatchObject({
-      aud: 'https://example.com/accounts',
-      authorization_details: [ACCOUNTS],
-    })
+    const aud = 'https://example.com/accounts'
+    expect(claimsOf(tokens.access_token)).toMatchObject({ aud, authorization_details: [ACCOUNTS] })
     expect(tokens.authorization_details).toEqual([ACCOUNTS])
   })
 })
 
 it('the metadata names the types (§10)', async () => {
-  const document = json(await bank().get('/.well-known/openid-configuration'))
-  expect(document.authorization_details_types_supported).toEqual([
-    'payment_initiation',
-    'account_information',
-    'free',
-  ])
-  expect(json(await lab().get('/.well-known/openid-configuration'))).not.toHaveProperty(
-    'authorization_details_types_supported',
-  )
+  const ofLab = async (made: ReturnType<typeof lab>) =>
+    json(await made.get('/.well-known/openid-configuration')).authorization_details_types_supported
+  expect(await ofLab(bank())).toEqual(['payment_initiation', 'account_information', 'free'])
+  expect(await ofLab(lab())).toBeUndefined()
 })

@@ -65,35 +65,33 @@ describe('metadata that the server supports', () => {
   })
 })
 
-describe('redirect addresses that the server refuses', () => {
-  it.each([
-    ['a fragment', to('https://client.example/cb#x')],
-    ['a script', to('javascript:alert(1)')],
-    ['data', to('data:text/html,<script>alert(1)</script>')],
-    ['a file', to('file:///etc/passwd')],
-    ['http to another host', to('http://client.example/cb')],
-    ['user information', to('https://user:pass@client.example/cb')],
-    ['an address with a line break', to('https://client.example/\r\ncb')],
-    ['no address', {}],
-    ['an empty list', to()],
-    ['a text', { redirect_uris: 'https://client.example/cb' }],
-    ['an object', { redirect_uris: { length: 1, 0: 'https://client.example/' } }],
-    ['one bad address of two', to('https://client.example/cb', 'javascript:x')],
-    ['more than 100', to(...Array.from({ length: 101 }, (_, i) => `https://client.example/${i}`))],
-    ['60 kB', to(`https://client.example/${'a'.repeat(60_000)}`)],
-    ['loopback for a web client', { ...to('http://localhost/cb'), application_type: 'web' }],
-    ['a private scheme for a web client', { ...to('com.example:/cb'), application_type: 'web' }],
-    [
-      'https on localhost for a web client with implicit',
-      { ...to('https://localhost/cb'), application_type: 'web', response_types: ['id_token'] },
-    ],
-    ['https on localhost for a native client', { ...to('https://localhost/cb'), ...NATIVE }],
-    ['a private scheme without a period', { ...to('myapp:/cb'), ...NATIVE }],
-  ])('%s', async (_, body) => {
-    const { register, events } = registrationLab()
-    expectError(await register(body), 400, 'invalid_redirect_uri')
-    expect(events.at(-1)).toMatchObject({ type: 'registration.refused', error: 'invalid_redirect_uri' })
-  })
+it.each([
+  ['a fragment', to('https://client.example/cb#x')],
+  ['a script', to('javascript:alert(1)')],
+  ['data', to('data:text/html,<script>alert(1)</script>')],
+  ['a file', to('file:///etc/passwd')],
+  ['http to another host', to('http://client.example/cb')],
+  ['user information', to('https://user:pass@client.example/cb')],
+  ['an address with a line break', to('https://client.example/\r\ncb')],
+  ['no address', {}],
+  ['an empty list', to()],
+  ['a text', { redirect_uris: 'https://client.example/cb' }],
+  ['an object', { redirect_uris: { length: 1, 0: 'https://client.example/' } }],
+  ['one bad address of two', to('https://client.example/cb', 'javascript:x')],
+  ['more than 100', to(...Array.from({ length: 101 }, (_, i) => `https://client.example/${i}`))],
+  ['60 kB', to(`https://client.example/${'a'.repeat(60_000)}`)],
+  ['loopback for a web client', { ...to('http://localhost/cb'), application_type: 'web' }],
+  ['a private scheme for a web client', { ...to('com.example:/cb'), application_type: 'web' }],
+  [
+    'https on localhost for a web client with implicit',
+    { ...to('https://localhost/cb'), application_type: 'web', response_types: ['id_token'] },
+  ],
+  ['https on localhost for a native client', { ...to('https://localhost/cb'), ...NATIVE }],
+  ['a private scheme without a period', { ...to('myapp:/cb'), ...NATIVE }],
+])('redirect addresses that the server refuses: %s', async (_, body) => {
+  const { register, events } = registrationLab()
+  expectError(await register(body), 400, 'invalid_redirect_uri')
+  expect(events.at(-1)).toMatchObject({ type: 'registration.refused', error: 'invalid_redirect_uri' })
 })
 
 describe('metadata that the server refuses by name', () => {

@@ -72,6 +72,7 @@ describe('an authorization request', () => {
 
 describe('an error of client_id or redirect_uri', () => {
   const evil = 'https://evil.example/cb'
+  const CODE = 'response_type=code'
   const table: readonly [name: string, parameters: Parameters | string, says: RegExp][] = [
     ['no client_id', codeRequest({ client_id: undefined }), /client_id is missing/],
     ['an empty client_id', codeRequest({ client_id: '' }), /client_id is missing/],
@@ -82,30 +83,17 @@ describe('an error of client_id or redirect_uri', () => {
     ['a fragment', codeRequest({ redirect_uri: `${CALLBACK}#x` }), /fragment/],
     ['user information', codeRequest({ redirect_uri: 'http://127.0.0.1@evil.example/callback' }), /user inf/],
     ['a script', codeRequest({ redirect_uri: 'javascript:alert(1)' }), /redirect_uri is refused/],
-    [
-      'no address of several',
-      codeRequest({ redirect_uri: undefined }),
-      /redirect_uri is missing|redirect_uri is refused/,
-    ],
+    ['no address of several', codeRequest({ redirect_uri: undefined }), /redirect_uri is (missing|refused)/],
     ['a repeated client_id', `${query(codeRequest())}&client_id=demo`, /client_id is repeated/],
     ['a repeated address', `${query(codeRequest())}&redirect_uri=${CALLBACK}`, /redirect_uri is repeated/],
-    [
-      'an address in bad percent-encoding',
-      'response_type=code&client_id=demo&redirect_uri=%zz',
-      /cannot be decoded/,
-    ],
-    [
-      'a client_id that is no UTF-8',
-      `response_type=code&client_id=%ff&redirect_uri=${CALLBACK}`,
-      /cannot be decoded/,
-    ],
+    ['an address in bad percent-encoding', `${CODE}&client_id=demo&redirect_uri=%zz`, /cannot be decoded/],
+    ['a client_id that is no UTF-8', `${CODE}&client_id=%ff&redirect_uri=${CALLBACK}`, /cannot be decoded/],
     ['a huge request', `${query(codeRequest())}&state=${'x'.repeat(13_000)}`, /longer than/],
   ]
   it.each(table)('%s: is shown, not redirected', async (_name, parameters, says) => {
     const { get, events } = lab({ responseTypeErrors: 'redirect' })
-    const response = await get(
-      `/authorization?${typeof parameters === 'string' ? parameters : query(parameters)}`,
-    )
+    const target = typeof parameters === 'string' ? parameters : query(parameters)
+    const response = await get(`/authorization?${target}`)
     expect(response.status).toBe(400)
     expect(header(response, 'content-type')).toMatch(/^text\/html/)
     expect(header(response, 'cache-control')).toBe('no-store')
@@ -288,16 +276,14 @@ describe('the answer to a login', () => {
   )
 
   it('names the narrower scope', async () => {
-    const response = await lab().login(
-      codeRequest({ client_id: 'narrow', scope: 'records:write records:read' }),
-    )
+    const asked = { client_id: 'narrow', scope: 'records:write records:read' }
+    const response = await lab().login(codeRequest(asked))
     expect(landed(response).scope).toBe('records:read')
   })
 
   it('is access_denied when the person cancels', async () => {
     const { login, events } = lab()
-    const fields = { username: undefined, password: undefined, cancel: 'yes' }
-    const response = await login(codeRequest({ state: 'xyz' }), fields)
+    const response = await login(codeRequest({ state: 'xyz' }), { password: undefined, cancel: 'yes' })
     expect(landed(response)).toMatchObject({ error: 'access_denied', state: 'xyz', iss: ISSUER })
     expect(events.at(-1)).toMatchObject({ type: 'authorization.refused', error: 'access_denied' })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { header, text } from '../../../../../src/protocol/http/message.js'
+import { type HttpResponse, header, text } from '../../../../../src/protocol/http/message.js'
 import { browser } from '../../browser.js'
 import {
   basic,
@@ -29,6 +29,13 @@ async function pushed(parameters: Parameters = request, server = lab()) {
   return { server, response, requestUri, query }
 }
 
+/** The login form of a page, filled in by alice. */
+const formOf = (page: HttpResponse) => ({
+  username: 'alice',
+  password: 'wonderland',
+  csrf: field(page, 'csrf'),
+})
+
 describe('/par', () => {
   it('keeps a request for 90 seconds', async () => {
     const { server, response, requestUri } = await pushed()
@@ -51,15 +58,11 @@ describe('/par', () => {
     expect((await post('/par', { ...request, client_id: undefined }, [demo])).status).toBe(201)
   })
 
-  const table: readonly [name: string, parameters: Parameters, error: string, status?: number][] = [
+  const table: readonly [name: string, parameters: Parameters, error: string][] = [
     ['no authentication', { client_id: 'demo' }, 'invalid_client'],
     ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
     ['a request_uri', { request_uri: `${PREFIX}x`, client_secret: SECRET }, 'invalid_request'],
-    [
-      'a foreign address',
-      { redirect_uri: 'https://evil.example/', client_secret: SECRET },
-      'invalid_request',
-    ],
+    ['a foreign address', { redirect_uri: 'https://a.example/', client_secret: SECRET }, 'invalid_request'],
     ['an unknown scope', { scope: 'nonsense', client_secret: SECRET }, 'invalid_scope'],
     ['a request object', { request: 'e30.e30.', client_secret: SECRET }, 'invalid_request_object'],
   ]
@@ -105,7 +108,7 @@ describe('a pushed request', () => {
     expect(page.status).toBe(200)
     expect(text(page.body)).toContain('Know who you are')
     expect(text(page.body)).toContain('<form method="post">')
-    const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf') }
+    const form = formOf(page)
     const answer = landed(await agent.post(target, form))
     expect(answer).toMatchObject({ state: 'pushed', scope: 'openid', iss: ISSUER })
     expect((await server.redeem(answer.code ?? '')).status).toBe(200)
@@ -124,7 +127,7 @@ describe('a pushed request', () => {
     await agent.get(target)
     server.clock.now += 10 * 60_000
     const page = await agent.get(target)
-    const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf') }
+    const form = formOf(page)
     expect((await agent.post(target, { ...form, password: 'nope' })).status).toBe(200)
     expect(landed(await agent.post(target, form)).code).toBeDefined()
   })
@@ -160,10 +163,8 @@ describe('a pushed request', () => {
     const agent = browser(server)
     await agent.login(request)
     const { query: reference } = await pushed({ ...request, prompt: 'none' }, server)
-    expect(landed(await agent.authorize(reference))).toMatchObject({
-      state: 'pushed',
-      code: expect.any(String),
-    })
+    const answer = landed(await agent.authorize(reference))
+    expect(answer).toMatchObject({ state: 'pushed', code: expect.any(String) })
     expect((await agent.authorize(reference)).status).toBe(400)
   })
 
@@ -180,7 +181,7 @@ describe('a pushed request', () => {
     const action = /<form method="post" action="([^"]*)">/
       .exec(text(page.body))?.[1]
       ?.replaceAll('&amp;', '&')
-    const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf') }
+    const form = formOf(page)
     expect(landed(await agent.post(action ?? '', form)).code).toBeDefined()
   })
 
@@ -188,11 +189,7 @@ describe('a pushed request', () => {
     const server = lab()
     const parameters = { ...request, code_challenge: CHALLENGE, code_challenge_method: 'S256' }
     const { query: reference } = await pushed({ ...parameters, response_mode: 'fragment' }, server)
-    const agent = browser(server)
-    const target = `/authorization?${query(reference)}`
-    const page = await agent.get(target)
-    const form = { username: 'alice', password: 'wonderland', csrf: field(page, 'csrf') }
-    const response = await agent.post(target, form)
+    const response = await browser(server).login(reference)
     expect(header(response, 'location')).toMatch(`${CALLBACK}#code=`)
     const code = new URLSearchParams(header(response, 'location')?.split('#')[1]).get('code') ?? ''
     expectError(await server.redeem(code), 400, 'invalid_grant')

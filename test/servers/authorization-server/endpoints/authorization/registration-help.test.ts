@@ -4,25 +4,26 @@ import { client } from '../../support.js'
 
 const NEW = 'https://client.example/new'
 
-describe('the line that starts the lab with an address', () => {
-  it.each([
-    ['demo', NEW, NEW],
-    ['demo-spa', NEW, NEW],
-    ['demo-native', NEW, NEW],
-    ['app', NEW, `app=${NEW}`],
-    ['demo', 'https://u-1.example:8443/a_b/~c', `'https://u-1.example:8443/a_b/~c'`],
-    ['demo', 'https://u-1.example:8443/a_b/%41@,+.', 'https://u-1.example:8443/a_b/%41@,+.'],
-    ['demo', 'https://client.example/?a=b', `'https://client.example/?a=b'`],
-    ['demo', 'https://client.example/cb?', `'https://client.example/cb?'`],
-    ['demo', 'https://client.example/$(reboot)', `'https://client.example/$(reboot)'`],
-    ['demo', `https://client.example/'&'`, `'https://client.example/'\\''&'\\'''`],
-    ['an app', NEW, `'an app=${NEW}'`],
-    [';app', NEW, `';app=${NEW}'`],
-  ])('of the client %s, for %s, is one word of a shell', (id, sent, word) => {
+it.each([
+  ['demo', NEW, NEW],
+  ['demo-spa', NEW, NEW],
+  ['demo-native', NEW, NEW],
+  ['app', NEW, `app=${NEW}`],
+  ['demo', 'https://u-1.example:8443/a_b/~c', `'https://u-1.example:8443/a_b/~c'`],
+  ['demo', 'https://u-1.example:8443/a_b/%41@,+.', 'https://u-1.example:8443/a_b/%41@,+.'],
+  ['demo', 'https://client.example/?a=b', `'https://client.example/?a=b'`],
+  ['demo', 'https://client.example/cb?', `'https://client.example/cb?'`],
+  ['demo', 'https://client.example/$(reboot)', `'https://client.example/$(reboot)'`],
+  ['demo', `https://client.example/'&'`, `'https://client.example/'\\''&'\\'''`],
+  ['an app', NEW, `'an app=${NEW}'`],
+  [';app', NEW, `';app=${NEW}'`],
+])(
+  'the line that starts the lab with an address of the client %s, for %s, is one word of a shell',
+  (id, sent, word) => {
     const { ways } = registrationHelp(client(id), sent)
     expect(ways?.serve).toBe(`oauth-lab serve --redirect-uri ${word}`)
-  })
-})
+  },
+)
 
 describe('the help for an address that is not registered', () => {
   it('lists the registered addresses, the closest and the member of the lab file', () => {

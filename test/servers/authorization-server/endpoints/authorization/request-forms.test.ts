@@ -4,8 +4,6 @@ import { codeRequest, lab, landed, query } from '../../support.js'
 
 const MAX_REQUEST = 12 * 1024
 
-/** The query of a request with this many characters. */
-
 describe('an authorization request', () => {
   it('limits a submitted login form by its own limit only', async () => {
     const page = await lab().login(codeRequest(), { password: 'x'.repeat(MAX_REQUEST + 1) })
@@ -28,14 +26,6 @@ describe('an authorization request', () => {
     expect(answer).toMatchObject({ error: 'invalid_request', state: 'x' })
     expect(answer.error_description).toContain('cannot be decoded')
     expect((await post(`/authorization?${'&a=b'.repeat(201)}`, codeRequest())).status).toBe(400)
-  })
-
-  it('names each ignored parameter once', async () => {
-    const { get, events } = lab()
-    await get(
-      `/authorization?${query(codeRequest())}&display=page&display=en&resource=https://api.example&registration=`,
-    )
-    expect(events[0]).toMatchObject({ type: 'authorization.requested', ignored: ['display'] })
   })
 
   it('of an unverified address is refused for its unreadable part first', async () => {
