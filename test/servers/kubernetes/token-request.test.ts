@@ -211,6 +211,8 @@ const refusals: readonly Refused[] = [
   },
 ]
 
+const FAILURE = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' }
+
 describe('a token request is refused for', () => {
   it.each(refusals)(
     '$name',
@@ -218,10 +220,7 @@ describe('a token request is refused for', () => {
       const { ask } = testCluster()
       const answer = await ask('POST', path, { body, headers })
       expect(statusOf(answer)).toEqual({
-        kind: 'Status',
-        apiVersion: 'v1',
-        metadata: {},
-        status: 'Failure',
+        ...FAILURE,
         message,
         reason: REASONS[code],
         code,
@@ -245,19 +244,11 @@ describe('a token request is refused for', () => {
   it('an unknown bearer token, with the reason only in the event', async () => {
     const { ask, events } = testCluster()
     const answer = await ask('POST', TOKEN_PATH, { bearer: 'nonsense', body: {} })
-    expect(statusOf(answer)).toEqual({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'Unauthorized',
-      reason: 'Unauthorized',
-      code: 401,
-    })
+    const words = { message: 'Unauthorized', reason: 'Unauthorized', code: 401 }
+    expect(statusOf(answer)).toEqual({ ...FAILURE, ...words })
     expect(answer.header('www-authenticate')).toBeUndefined()
-    expect(events).toMatchObject([
-      { type: 'cluster.request_refused', status: 401, why: 'invalid bearer token' },
-    ])
+    const refused = { status: 401, why: 'invalid bearer token' }
+    expect(events).toMatchObject([{ type: 'cluster.request_refused', ...refused }])
   })
 
   it.each([
@@ -331,9 +322,8 @@ describe('a token request is granted', () => {
   })
 
   it('shorter than asked, with a warning', async () => {
-    const answer = await testCluster().ask('POST', TOKEN_PATH, {
-      body: { spec: { expirationSeconds: 1000000 } },
-    })
+    const body = { spec: { expirationSeconds: 1000000 } }
+    const answer = await testCluster().ask('POST', TOKEN_PATH, { body })
     expect(answer.header('warning')).toBe(
       '299 - "requested expiration of 1000000 seconds shortened to 172800 seconds"',
     )
@@ -359,9 +349,8 @@ describe('a token request is granted', () => {
   ])('for no longer than asked with %s', async (_, change, own) => {
     const bound = { kind: 'Pod', apiVersion: 'v1', name: 'web-0' }
     const { requestToken } = testCluster(own)
-    const { claims } = decodeJwt(
-      await requestToken({ boundObjectRef: bound, expirationSeconds: 3607, ...change }),
-    )
+    const asked = { boundObjectRef: bound, expirationSeconds: 3607, ...change }
+    const { claims } = decodeJwt(await requestToken(asked))
     expect(Number(claims.exp) - Number(claims.iat)).toBeLessThan(3608)
     expect(claims['kubernetes.io']).not.toHaveProperty('warnafter')
   })
@@ -419,16 +408,8 @@ describe('a token request is granted', () => {
   it('as an event without the token', async () => {
     const { requestToken, events } = testCluster()
     const token = await requestToken({ audiences: ['api'] })
-    expect(events).toMatchObject([
-      {
-        type: 'cluster.token_requested',
-        account: 'lab/demo',
-        audiences: ['api'],
-        by: 'admin',
-        granted: 3600,
-        expires_in: 3600,
-      },
-    ])
+    const about = { account: 'lab/demo', audiences: ['api'], by: 'admin', granted: 3600, expires_in: 3600 }
+    expect(events).toMatchObject([{ type: 'cluster.token_requested', ...about }])
     expect(JSON.stringify(events)).not.toContain(token.slice(0, 30))
   })
 })
