@@ -33,9 +33,8 @@ describe('the callback of the demo client', () => {
   })
 
   it('refuses an answer that comes too late', async () => {
-    const lab = world({
-      server: { lifetimes: { code: 3e6, accessToken: 3e6, refreshToken: 3e6, login: 3e6 } },
-    })
+    const lifetimes = { code: 3e6, accessToken: 3e6, refreshToken: 3e6, login: 3e6 }
+    const lab = world({ server: { lifetimes } })
     const alice = lab.browser()
     const { href } = await answerOf(alice)
     lab.clock.now += LOGIN_LIFETIME
@@ -47,19 +46,14 @@ describe('the callback of the demo client', () => {
     ['no state', url => url.searchParams.delete('state'), 'state_mismatch', 'RFC 6749 §10.12'],
     [
       'another iss',
-      url => url.searchParams.set('iss', 'https://evil.example'),
+      url => url.searchParams.set('iss', 'https://x.example'),
       'issuer_mismatch',
       'RFC 9207 §2.4',
     ],
     ['no iss', url => url.searchParams.delete('iss'), 'issuer_mismatch', 'RFC 9207 §2.4'],
     ['no code', url => url.searchParams.delete('code'), 'invalid_response', 'RFC 6749 §4.1.2'],
     ['an unknown code', url => url.searchParams.set('code', 'x'), 'invalid_grant', 'RFC 6749 §5.2'],
-    [
-      'an access token',
-      url => url.searchParams.set('access_token', 'x'),
-      'invalid_response',
-      'RFC 6749 §10.16',
-    ],
+    ['a token', url => url.searchParams.set('access_token', 'x'), 'invalid_response', 'RFC 6749 §10.16'],
     ['two states', url => url.searchParams.append('state', 'x'), 'invalid_request', 'RFC 6749 §3.1'],
     ['two codes', url => url.searchParams.append('code', 'x'), 'invalid_response', 'RFC 6749 §3.1'],
   ]
@@ -95,22 +89,15 @@ describe('the callback of the demo client', () => {
       fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('%zz', '%00', '&', ISSUER)),
       fc.boolean(),
     )
+    const path = fc.constantFrom('', '/lab', '/x')
+    const written = ([name, value, raw]: [string, string, boolean]) =>
+      `${name}=${raw ? value.replace(/[^!-~]|[#"<>]/g, '') : encodeURIComponent(value.toWellFormed())}`
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(pair, { maxLength: 6 }),
-        fc.constantFrom('', '/lab', '/x'),
-        async (pairs, path) => {
-          const query = pairs
-            .map(
-              ([name, value, raw]) =>
-                `${name}=${raw ? value.replace(/[^!-~]|[#"<>]/g, '') : encodeURIComponent(value.toWellFormed())}`,
-            )
-            .join('&')
-          const page = await browser.get(`${SITE}/callback${path}?${query}`)
-          expect(page.status).toBe(400)
-          expect(page.text).toContain('This was refused')
-        },
-      ),
+      fc.asyncProperty(fc.array(pair, { maxLength: 6 }), path, async (pairs, path) => {
+        const page = await browser.get(`${SITE}/callback${path}?${pairs.map(written).join('&')}`)
+        expect(page.status).toBe(400)
+        expect(page.text).toContain('This was refused')
+      }),
       { numRuns: 200 },
     )
   })
@@ -140,14 +127,10 @@ const OTHER = {
 } as const
 
 describe('an ID token', () => {
-  const claims = (nonce: string | null, now: number) => ({
-    iss: OTHER.issuer,
-    sub: 'dora',
-    aud: OTHER.clientId,
-    exp: now + 60,
-    iat: now,
-    nonce,
-  })
+  const claims = (nonce: string | null, now: number) => {
+    const about = { iss: OTHER.issuer, sub: 'dora', aud: OTHER.clientId }
+    return { ...about, exp: now + 60, iat: now, nonce }
+  }
   type Claims = Record<string, unknown>
 
   /** Logs in at the other issuer, which changes the claims. */
@@ -225,31 +208,26 @@ describe('an authorization server', () => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('no such authorization server')])
   })
 
-  it('without metadata is refused with a page', async () => {
-    const lab = at(async () => ({ status: 404, headers: [], body: bytes('') }))
+  const DOWN = new TransportError('other.example refused the connection', 'ECONNREFUSED')
+  it.each<[string, Ask, number, string]>([
+    [
+      'without metadata',
+      async () => ({ status: 404, headers: [], body: bytes('') }),
+      400,
+      'publishes no metadata',
+    ],
+    ['that names another issuer', async () => jsonResponse(200, { issuer: ISSUER }), 400, 'RFC 8414 §3.3'],
+    ['that cannot be reached', () => Promise.reject(DOWN), 502, 'refused the connection'],
+  ])('%s is refused with a page', async (_, site, status, says) => {
+    const lab = at(site)
     const page = await lab.browser().get('/login?issuer=other')
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('publishes no metadata')])
-  })
-
-  it('that names another issuer is refused', async () => {
-    const lab = at(async () => jsonResponse(200, { issuer: ISSUER }))
-    const page = await lab.browser().get('/login?issuer=other')
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('RFC 8414 §3.3')])
-  })
-
-  it('that cannot be reached is reported with a page', async () => {
-    const lab = at(async () => {
-      throw new TransportError('other.example refused the connection', 'ECONNREFUSED')
-    })
-    const page = await lab.browser().get('/login?issuer=other')
-    expect([page.status, page.text]).toEqual([502, expect.stringContaining('refused the connection')])
-    expect(lab.events).toMatchObject([{ type: 'demo_client.login_failed' }])
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(says)])
+    if (status === 502) expect(lab.events).toMatchObject([{ type: 'demo_client.login_failed' }])
   })
 
   it('is one of several that the first page offers', async () => {
-    const page = await at(otherIssuer(() => ({})))
-      .browser()
-      .get('/')
+    const { browser } = at(otherIssuer(() => ({})))
+    const page = await browser().get('/')
     expect(page.body).toContain('Log in with localhost:8443')
     expect(page.body).toContain('Log in with other.example')
   })

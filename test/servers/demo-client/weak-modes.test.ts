@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { demoWeb as registered } from '../../../src/lab/sites/demo-web.js'
-import { encodeForm } from '../../../src/protocol/http/form.js'
 import { bytes, jsonResponse, splitUrl, text } from '../../../src/protocol/http/message.js'
 import type { WeakNameAt } from '../../../src/protocol/rules/weak-modes.js'
 import { weakDefences } from '../../../src/servers/demo-client/weak/weak-defences.js'
 import type { Ask } from '../../support/ask.js'
-import { client, countedRandom, ISSUER, settings } from '../authorization-server/support.js'
+import { client, countedRandom, ISSUER, query, settings } from '../authorization-server/support.js'
 import type { Browser } from './browser.js'
 import { answerOf, demoWeb, headerOf, metadataAt, notesOf, SITE, type WorldOptions, world } from './world.js'
 
@@ -38,11 +37,10 @@ async function aliceWithNote(lab: World): Promise<Browser> {
 }
 
 /** Describes the attack with the mode, and the same attack against the strict client. */
-const both = (modes: readonly Mode[]) =>
-  [
-    ['works', modes],
-    ['is refused', [] as Mode[]],
-  ] as const
+const both = (modes: readonly Mode[]): [outcome: string, modes: readonly Mode[]][] => [
+  ['works', modes],
+  ['is refused', []],
+]
 
 describe('no-state: login CSRF', () => {
   it.each(both(['no-state']))('%s', async (outcome, weak) => {
@@ -66,9 +64,8 @@ describe('no-state: login CSRF', () => {
     const { searchParams } = new URL((await alice.get('/login')).url)
     expect(['state', 'nonce', 'code_challenge'].filter(name => searchParams.has(name))).toEqual([])
     expect((await notesOf(alice)).text).toContain('Notes of Alice')
-    expect(lab.events.find(({ type }) => type === 'demo_client.login_started')).toMatchObject({
-      pkce: 'none',
-    })
+    const started = lab.events.find(({ type }) => type === 'demo_client.login_started')
+    expect(started).toMatchObject({ pkce: 'none' })
   })
 })
 
@@ -131,23 +128,18 @@ describe('token-in-url: an address that leaked', () => {
   })
 })
 
-describe('email-is-identity: an account with the same address', () => {
-  const users = [
-    ...settings.users,
-    {
-      username: 'mallory',
-      password: 'x',
-      claims: { name: 'Mallory', email: 'alice@example.com', email_verified: false },
-    },
-  ]
+const claims = { name: 'Mallory', email: 'alice@example.com', email_verified: false }
+const users = [...settings.users, { username: 'mallory', password: 'x', claims }]
 
-  it.each(both(['email-is-identity']))('%s', async (outcome, weak) => {
+it.each(both(['email-is-identity']))(
+  'email-is-identity: an account with the same address: %s',
+  async (outcome, weak) => {
     const lab = weakWorld(weak, { server: { users } })
     await aliceWithNote(lab)
     const page = await notesOf(lab.browser(), 'mallory', 'x')
     expect([page.status, page.body.includes(SECRET_NOTE)]).toEqual([200, outcome === 'works'])
-  })
-})
+  },
+)
 
 describe('implicit-login: token substitution', () => {
   const evil = client('evil-app', {
@@ -159,13 +151,9 @@ describe('implicit-login: token substitution', () => {
 
   /** Logs alice in at the attacker's client, and returns her access token. */
   async function tokenOfAlice(lab: World): Promise<string> {
-    const asked = encodeForm([
-      ['response_type', 'token'],
-      ['client_id', 'evil-app'],
-      ['redirect_uri', 'https://evil.example/callback'],
-      ['scope', 'openid profile'],
-      ['state', 'x'],
-    ])
+    const redirect_uri = 'https://evil.example/callback'
+    const own = { client_id: 'evil-app', redirect_uri, scope: 'openid profile', state: 'x' }
+    const asked = query({ response_type: 'token', ...own })
     const landed = await answerOf(lab.browser(), `${ISSUER}/authorization?${asked}`, 'alice', 'wonderland')
     return new URLSearchParams(landed.hash.slice(1)).get('access_token') ?? ''
   }
@@ -197,32 +185,28 @@ describe('implicit-login: token substitution', () => {
     const relay = await alice.get(landed.href.split('#')[0] ?? '')
     expect(headerOf(relay, 'content-security-policy')).toMatch(/script-src 'sha256-/)
     expect(relay.body).toContain('location.hash')
-    const page = await alice.post(
-      `${SITE}/callback`,
-      Object.fromEntries(new URLSearchParams(landed.hash.slice(1))),
-    )
+    const fields = Object.fromEntries(new URLSearchParams(landed.hash.slice(1)))
+    const page = await alice.post(`${SITE}/callback`, fields)
     expect(page.text).toContain('Notes of Alice')
     // Nothing to post: no page that posts itself for ever.
     expect((await alice.post(`${SITE}/callback`, {})).status).toBe(400)
   })
 })
 
-describe('open-redirect', () => {
-  it.each(both(['open-redirect']))('%s', async (outcome, weak) => {
-    const lab = weakWorld(weak)
-    const page = await lab.browser().get('/login?return_to=https%3A%2F%2Fevil.example%2F')
-    if (outcome === 'works') {
-      const alice = lab.browser()
-      const first = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F%3Fa%3D1')
-      expect((await alice.logIn(first, 'alice', 'wonderland')).url).toBe('https://evil.example/?a=1')
-      // A code that came by a wrong redirect address travels on.
-      const stolen = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F&code=abc&state=x')
-      expect(stolen.url).toBe('https://evil.example/?code=abc&state=x')
-      expect((await lab.browser().get('/login?return_to=javascript%3Aalert(1)')).status).toBe(400)
-    } else {
-      expect([page.status, refusals(lab)]).toEqual([400, ['RFC 9700 §4.11.1']])
-    }
-  })
+it.each(both(['open-redirect']))('open-redirect: %s', async (outcome, weak) => {
+  const lab = weakWorld(weak)
+  const page = await lab.browser().get('/login?return_to=https%3A%2F%2Fevil.example%2F')
+  if (outcome === 'works') {
+    const alice = lab.browser()
+    const first = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F%3Fa%3D1')
+    expect((await alice.logIn(first, 'alice', 'wonderland')).url).toBe('https://evil.example/?a=1')
+    // A code that came by a wrong redirect address travels on.
+    const stolen = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F&code=abc&state=x')
+    expect(stolen.url).toBe('https://evil.example/?code=abc&state=x')
+    expect((await lab.browser().get('/login?return_to=javascript%3Aalert(1)')).status).toBe(400)
+  } else {
+    expect([page.status, refusals(lab)]).toEqual([400, ['RFC 9700 §4.11.1']])
+  }
 })
 
 describe('mix-up', () => {
@@ -265,14 +249,9 @@ describe('mix-up', () => {
     const alice = lab.browser()
     await alice.logIn(await alice.get('/login?issuer=evil'), 'alice', 'wonderland')
     if (outcome === 'works') {
-      const [code] = caught.map(each => each.get('code'))
-      const page = await attacker.get(
-        `/callback?${encodeForm([
-          ['code', code ?? ''],
-          ['state', own.get('state') ?? ''],
-          ['iss', ISSUER],
-        ])}`,
-      )
+      const code = caught[0]?.get('code') ?? ''
+      const answer = query({ code, state: own.get('state') ?? '', iss: ISSUER })
+      const page = await attacker.get(`/callback?${answer}`)
       expect(page.body).toContain(SECRET_NOTE)
     } else {
       expect([caught, refusals(lab)]).toEqual([[], ['RFC 9207 §2.4']])
