@@ -114,12 +114,8 @@ describe('createCompressResponse', () => {
   })
 
   it.each([
-    ...[
-      'text/html; charset=utf-8',
-      'application/json;charset=UTF-8',
-      'image/svg+xml',
-      'application/jwk-set+json',
-    ],
+    ...['text/html; charset=utf-8', 'application/json;charset=UTF-8', 'image/svg+xml'],
+    ...['application/jwk-set+json'],
     ...['application/xml', 'application/javascript', 'application/wasm', 'text/event-stream-log', 'TEXT/CSV'],
   ])('encodes %s', async type => {
     expect(header(await coded(typed(type)), 'content-encoding')).toBe('gzip')
@@ -127,7 +123,7 @@ describe('createCompressResponse', () => {
 
   it.each([
     ...['image/png', 'text/event-stream', 'text/event-stream; charset=utf-8', 'application/jsonp', ''],
-    ...['x-application/json', 'application/json+zip', 'model/text/plain'],
+    ...['x-application/json', 'application/json+zip', 'application/a+jsonp', 'model/text/plain'],
   ])('returns an answer of type %j unchanged', async type => {
     const answer = typed(type)
     expect(await coded(answer)).toBe(answer)

@@ -16,53 +16,21 @@ const offering = (...values: string[]) => request(values.map(value => ['Accept-E
 describe('takesGzip', () => {
   it.each([
     ...['GZIP', 'gzip ', 'gzip  , br', 'gzip,br', 'br, gzip', 'br,gzip', 'br gzip', 'gzip ; ', 'gzip;q=1,br'],
-    ...['gzip;Q=1', 'gzip;q=1.', 'gzip;q=1.000', 'gzip  ;  q=1', 'gzip;q=1 ,br', 'gzip ; q=0.001'],
+    ...['gzip;Q=1', 'gzip;q=1.', 'gzip;q=1.000', 'gzip  ;  q=1', 'gzip;q=1,\nbr', 'gzip ; q=0.001'],
     ...['br;q=1, gzip;q=0.1', 'gzip;q=0.5, gzip;q=0'],
   ])('accepts %j', value => {
     expect(takesGzip(offering(value), false)).toEqual({ takes: true })
   })
 
   it.each([
-    ...[
-      '',
-      '*',
-      'xgzip',
-      'gzip-foo',
-      'gzipped, gzip',
-      'gzip x',
-      'gzip=1',
-      'gzip\n',
-      'gzip;\nq=0',
-      'gzip\t;\tq=0',
-    ],
-    ...[
-      'gzip;q',
-      'gzip;q=',
-      'gzip;x=1',
-      'gzip;qq=1',
-      'gzip;level=1;q=1',
-      'gzip;q=abc',
-      'gzip;q=-1',
-      'gzip;q=.5',
-    ],
-    ...[
-      'gzip;q=0',
-      'gzip;q=0.000',
-      'gzip;q=0.0000',
-      'gzip;q=0,1',
-      'gzip;q=0 .5',
-      'gzip;q=0, gzip',
-      'gzip;q=05',
-    ],
-    ...[
-      'gzip;q=0.1234',
-      'gzip;q=0.5x',
-      'gzip;q=0.5;',
-      'gzip;q=1.0000',
-      'gzip;q=1.001',
-      'gzip;q=1x',
-      'gzip;q=2',
-    ],
+    ...['', '*', 'xgzip', 'gzip-foo', 'gzipped, gzip', 'gzip x', 'gzip=1', 'gzip\n', 'gzip;\nq=1'],
+    ...['gzip\t;\tq=1'],
+    ...['gzip;q', 'gzip;q=', 'gzip;x=1', 'gzip;qq=1', 'gzip;level=1;q=1', 'gzip;q=abc', 'gzip;q=-1'],
+    ...['gzip;q=.5'],
+    ...['gzip;q=0', 'gzip;q=0.000', 'gzip;q=0.0000', 'gzip;q=0,1', 'gzip;q=0 .5', 'gzip;q=0, gzip'],
+    ...['gzip;q=05'],
+    ...['gzip;q=0.1234', 'gzip;q=0.5x', 'gzip;q=0.5;', 'gzip;q=1.0000', 'gzip;q=1.001', 'gzip;q=1x'],
+    ...['gzip;q=2'],
   ])('does not accept %j', value => {
     expect(takesGzip(offering(value), false).takes).toBe(false)
   })
