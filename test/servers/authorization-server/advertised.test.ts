@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { type Header, type HttpResponse, header, text } from '../../../src/protocol/http/message.js'
 import type { ContentEncryption, ResponseKind } from '../../../src/protocol/oauth/algorithms.js'
@@ -100,12 +100,10 @@ async function seenObject(request: string, outside: Parameters = { client_id: 'd
 const askBackchannel = async (id: string, form: Parameters) =>
   (await made.post(path('backchannel_authentication_endpoint'), form, [basic(id, SECRET)])).status
 
-const redeem = (form: Parameters, headers: readonly Header[] = [basic('demo', SECRET)]) =>
-  made.post(
-    path('token_endpoint'),
-    { grant_type: 'authorization_code', redirect_uri: CALLBACK, ...form },
-    headers,
-  )
+const CODE = { grant_type: 'authorization_code', redirect_uri: CALLBACK }
+const redeem = (form: Parameters, headers: readonly Header[] = [basic('demo', SECRET)]) => {
+  return made.post(path('token_endpoint'), { ...CODE, ...form }, headers)
+}
 const newCode = async (more: Parameters = {}) =>
   parametersOf(await made.login(asked(more)), 'query').code ?? ''
 
@@ -166,11 +164,7 @@ async function asClient(endpoint: string, method: string, alg?: string): Promise
     endpoint !== 'token_endpoint'
       ? { token: 'unknown' }
       : method === 'none'
-        ? {
-            grant_type: 'authorization_code',
-            redirect_uri: CALLBACK,
-            code: await newCode({ client_id: 'demo-public' }),
-          }
+        ? { ...CODE, code: await newCode({ client_id: 'demo-public' }) }
         : { grant_type: 'client_credentials' }
   const response = await made.post(path(endpoint), { ...wanted, ...form }, headers)
   return response.status === 200 ? 200 : String(json(response).error_description)
@@ -244,9 +238,8 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   },
   frontchannel_logout_session_supported: async () => expect((await framedLogout()).frame).toContain('sid='),
   device_authorization_endpoint: async () => {
-    const { device_code, verification_uri } = json(
-      await made.post(path('device_authorization_endpoint'), {}, [basic('demo', SECRET)]),
-    )
+    const begun = await made.post(path('device_authorization_endpoint'), {}, [basic('demo', SECRET)])
+    const { device_code, verification_uri } = json(begun)
     expect(device_code).toEqual(expect.any(String))
     expect((await made.get(String(verification_uri).slice(ISSUER.length))).status).toBe(200)
   },
@@ -273,14 +266,12 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   backchannel_user_code_parameter_supported: async () => {
     expect(advertised.backchannel_user_code_parameter_supported).toBe(false)
     await askBackchannel('demo', { scope: 'openid', login_hint: 'bob', user_code: '1234' })
-    expect(made.events.findLast(({ type }) => type === 'ciba.requested')).toMatchObject({
-      ignored: ['user_code'],
-    })
+    const requested = made.events.findLast(({ type }) => type === 'ciba.requested')
+    expect(requested).toMatchObject({ ignored: ['user_code'] })
   },
   pushed_authorization_request_endpoint: async () => {
-    const pushed = await made.post(path('pushed_authorization_request_endpoint'), asked(), [
-      basic('demo', SECRET),
-    ])
+    const address = path('pushed_authorization_request_endpoint')
+    const pushed = await made.post(address, asked(), [basic('demo', SECRET)])
     const request_uri = String(json(pushed).request_uri)
     expect((await made.authorize({ client_id: 'demo', request_uri })).status).toBe(200)
   },
@@ -302,14 +293,8 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   },
   async response_types_supported() {
     expect(list('response_types_supported')).toEqual([
-      'code',
-      'token',
-      'id_token',
-      'id_token token',
-      'code id_token',
-      'code token',
-      'code id_token token',
-      'none',
+      ...['code', 'token', 'id_token', 'id_token token', 'code id_token', 'code token'],
+      ...['code id_token token', 'none'],
     ])
   },
   async response_modes_supported() {
@@ -348,10 +333,8 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
       const proof = await new SignJWT(claims)
         .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk: bare })
         .sign(privateKey)
-      const response = await made.token({ grant_type: 'client_credentials' }, [
-        basic('demo', SECRET),
-        ['dpop', proof],
-      ])
+      const headers: Header[] = [basic('demo', SECRET), ['dpop', proof]]
+      const response = await made.token({ grant_type: 'client_credentials' }, headers)
       expect([alg, json(response).token_type]).toEqual([alg, 'DPoP'])
     }
   },
@@ -376,13 +359,9 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
       const request = asked({ acr_values: acr })
       const page = await person.login(request)
       const fields = { otp: totpCode(secret!, totpCounter(made.clock.now)), csrf: field(page, 'csrf') }
-      const answer =
-        page.status === 200
-          ? await person.post(`/authorization?${query(request)}`, {
-              ...fields,
-              second_factor: field(page, 'second_factor'),
-            })
-          : page
+      const form = { ...fields, second_factor: field(page, 'second_factor') }
+      const target = `/authorization?${query(request)}`
+      const answer = page.status === 200 ? await person.post(target, form) : page
       const { id_token } = json(await redeem({ code: parametersOf(answer, 'query').code }))
       expect(claimsOf(id_token)?.acr).toBe(acr)
     }
@@ -407,11 +386,8 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
     const bearer: Header = ['authorization', `Bearer ${tokens.access_token}`]
     const userinfo = json(await made.get(path('userinfo_endpoint'), [bearer]))
     const hybrid = parametersOf(await made.login(asked({ response_type: 'code id_token' })), 'fragment')
-    const given = new Set(
-      [claimsOf(tokens.id_token), claimsOf(hybrid.id_token), userinfo].flatMap(each =>
-        Object.keys(each ?? {}),
-      ),
-    )
+    const holders = [claimsOf(tokens.id_token), claimsOf(hybrid.id_token), userinfo]
+    const given = new Set(holders.flatMap(each => Object.keys(each ?? {})))
     expect(list('claims_supported').filter(each => !given.has(each))).toEqual([])
   },
   async subject_types_supported() {
@@ -459,17 +435,14 @@ const promises: Readonly<Record<string, () => Promise<void>>> = {
   async require_signed_request_object() {
     expect((await made.authorize(asked())).status).toBe(200)
     const strict = lab({ clients: builtIn, scopes, requireSignedRequestObject: true })
-    expect(json(await strict.get('/.well-known/openid-configuration'))).toMatchObject({
-      require_signed_request_object: true,
-    })
+    const metadata = json(await strict.get('/.well-known/openid-configuration'))
+    expect(metadata).toMatchObject({ require_signed_request_object: true })
     expect(location(await strict.authorize(asked())).search).toContain('error=invalid_request')
   },
   request_uri_parameter_supported: () => isRefused('request_uri', 'request_uri_not_supported'),
 }
 
-describe('the metadata advertises what works', () => {
-  it.each(Object.keys(advertised))('%s', async member => {
-    expect(Object.keys(promises)).toContain(member)
-    await promises[member]?.()
-  })
+it.each(Object.keys(advertised))('the metadata advertises what works: %s', async member => {
+  expect(Object.keys(promises)).toContain(member)
+  await promises[member]?.()
 })

@@ -48,6 +48,8 @@ const requested = {
   pkce: 'none',
 }
 const openid = codeRequest({ scope: 'openid' })
+const DEMO = { client_id: 'demo' }
+const registered = expect.arrayContaining([CALLBACK])
 
 function world(more: Partial<AuthorizationServerSettings> = {}) {
   const server = lab({ clients, ...more })
@@ -117,77 +119,31 @@ describe('the events of an authorization', () => {
   const SENT = { ...SHOWN, channel: 'redirect' }
   const CLIENT = 'RFC 6749 §4.1.2.1'
   const LOGIN = 'OpenID Connect Core §3.1.2.1'
+  const TYPE = 'RFC 6749 §3.1.1'
+  const DISABLED = 'demo-disabled'
   const PUSHED = 'urn:ietf:params:oauth:request_uri:x'
   it.each<[string, Parameters, NewEvent, ...ReasonOf]>([
-    ['without a client', {}, PAGE, 'invalid_request', CLIENT],
+    ['without a client', { client_id: undefined }, PAGE, 'invalid_request', CLIENT],
     ['of an unknown client', { client_id: 'nobody' }, PAGE, 'unauthorized_client', CLIENT, 'nobody'],
-    [
-      'of a disabled client',
-      { client_id: 'demo-disabled' },
-      PAGE,
-      'unauthorized_client',
-      CLIENT,
-      'demo-disabled',
-    ],
-    [
-      'without response_type',
-      codeRequest({ response_type: undefined }),
-      SHOWN,
-      'invalid_request',
-      'RFC 6749 §3.1.1',
-    ],
-    [
-      'of an unknown type',
-      codeRequest({ response_type: 'x' }),
-      SHOWN,
-      'unsupported_response_type',
-      'RFC 6749 §3.1.1',
-      'x',
-    ],
-    ['with a malformed scope', codeRequest({ scope: 'a"b' }), SENT, 'invalid_scope', 'RFC 6749 §3.3', 'a"b'],
-    [
-      'with an unknown response_mode',
-      codeRequest({ response_mode: 'x.jws' }),
-      SENT,
-      'invalid_request',
-      text,
-      'x.jws',
-    ],
-    [
-      'with an unknown prompt',
-      codeRequest({ prompt: 'login create' }),
-      SENT,
-      'invalid_request',
-      LOGIN,
-      'create',
-    ],
-    [
-      'with a max_age that is no number',
-      codeRequest({ max_age: 'soon' }),
-      SENT,
-      'invalid_request',
-      LOGIN,
-      'soon',
-    ],
-    [
-      'with a relative resource',
-      codeRequest({ resource: '/x' }),
-      SENT,
-      'invalid_target',
-      'RFC 8707 §2',
-      '/x',
-    ],
+    ['of a disabled one', { client_id: DISABLED }, PAGE, 'unauthorized_client', CLIENT, DISABLED],
+    ['without response_type', { response_type: undefined }, SHOWN, 'invalid_request', TYPE],
+    ['of an unknown type', { response_type: 'x' }, SHOWN, 'unsupported_response_type', TYPE, 'x'],
+    ['with a malformed scope', { scope: 'a"b' }, SENT, 'invalid_scope', 'RFC 6749 §3.3', 'a"b'],
+    ['with an unknown response_mode', { response_mode: 'x.jws' }, SENT, 'invalid_request', text, 'x.jws'],
+    ['with an unknown prompt', { prompt: 'login create' }, SENT, 'invalid_request', LOGIN, 'create'],
+    ['with a max_age that is no number', { max_age: 'soon' }, SENT, 'invalid_request', LOGIN, 'soon'],
+    ['with a relative resource', { resource: '/x' }, SENT, 'invalid_target', 'RFC 8707 §2', '/x'],
     [
       'with an unknown request_uri',
-      { client_id: 'demo', request_uri: PUSHED },
+      { request_uri: PUSHED },
       PAGE,
       'invalid_request_uri',
       'RFC 9126 §4',
       PUSHED,
     ],
-  ])('give the reason to refuse a request %s', async (_name, parameters, event, ...reason) => {
+  ])('give the reason to refuse a request %s', async (_name, changes, event, ...reason) => {
     const { authorize, since } = world()
-    await authorize(parameters)
+    await authorize(codeRequest(changes))
     expect(since()).toStrictEqual([{ ...event, ...refused(...reason) }])
   })
 
@@ -363,32 +319,17 @@ describe('the events of tokens', () => {
     ])
   })
 
-  it.each([
-    [
-      '/token',
-      'token.refused',
-      { grant_type: 'banana' },
-      { ...refused('unsupported_grant_type', text, 'banana') },
-    ],
+  it.each<[path: string, type: string, form: Parameters, reason: object]>([
+    ['/token', 'token.refused', { grant_type: 'x' }, refused('unsupported_grant_type', text, 'x')],
     ['/token', 'token.refused', {}, refused('invalid_request', 'RFC 6749 §5.2')],
-    ['/introspection', 'introspection.refused', {}, { client_id: 'demo', ...refused('invalid_request') }],
-    ['/revocation', 'revocation.refused', {}, { client_id: 'demo', ...refused('invalid_request') }],
-    [
-      '/par',
-      'push.refused',
-      {},
-      {
-        client_id: 'demo',
-        ...refused('invalid_request'),
-        registered: expect.arrayContaining(['http://127.0.0.1/callback']),
-        differences: [],
-      },
-    ],
+    ['/introspection', 'introspection.refused', {}, { ...DEMO, ...refused('invalid_request') }],
+    ['/revocation', 'revocation.refused', {}, { ...DEMO, ...refused('invalid_request') }],
+    ['/par', 'push.refused', {}, { ...DEMO, ...refused('invalid_request'), registered, differences: [] }],
     [
       '/device_authorization',
       'device_authorization.refused',
       {},
-      { client_id: 'demo', ...refused('unauthorized_client') },
+      { ...DEMO, ...refused('unauthorized_client') },
     ],
   ])('give the reason for a refusal at %s', async (path, type, form, reason) => {
     const { post, since } = world()
@@ -403,12 +344,8 @@ describe('the events of tokens', () => {
   })
 
   it('give the reason to refuse a password', async () => {
-    const limited = {
-      login: 'off',
-      passwordGrant: { attempts: 1, window: 60_000 },
-      clientSecret: 'off',
-    } as const
-    const { token, since } = world({ rateLimits: limited })
+    const passwordGrant = { attempts: 1, window: 60_000 }
+    const { token, since } = world({ rateLimits: { login: 'off', passwordGrant, clientSecret: 'off' } })
     const form = { grant_type: 'password', username: 'alice', password: 'wrong' }
     for (const reason of ['credentials', 'rate']) {
       await token(form, [basic('legacy', 'legacy-secret')])

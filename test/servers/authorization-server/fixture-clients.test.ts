@@ -136,8 +136,9 @@ const rows = clients.flatMap(({ client_id: id, enabled, grant_types }) =>
   })),
 )
 
-describe('the built-in clients at the token endpoint', () => {
-  it.each(rows)('$id, $grant: $expected', async ({ id, grant, expected }) => {
+it.each(rows)(
+  'the built-in clients at the token endpoint: $id, $grant: $expected',
+  async ({ id, grant, expected }) => {
     const made = world(id)
     const { scope = 'records:read' } = made.asked
     const response = await grants[grant]!(made)
@@ -152,8 +153,8 @@ describe('the built-in clients at the token endpoint', () => {
     const refreshable = /^(authorization_code|password|refresh_token|urn.*:(device_code|ciba))$/.test(grant)
     const registered = clients.find(each => each.client_id === id)!.grant_types.includes('refresh_token')
     expect(answer.refresh_token !== undefined).toBe(refreshable && registered)
-  })
-})
+  },
+)
 
 const types = ['code', 'token', 'id_token', 'id_token token']
 const authorizations = clients.flatMap(({ client_id: id, enabled, response_types }) =>
@@ -164,12 +165,13 @@ const authorizations = clients.flatMap(({ client_id: id, enabled, response_types
   })),
 )
 
-describe('the built-in clients at the authorization endpoint', () => {
-  it.each(
-    authorizations.filter(({ id }) =>
-      clients.some(each => each.client_id === id && each.redirect_uris.length > 0),
-    ),
-  )('$id, $type: $expected', async ({ id, type, expected }) => {
+it.each(
+  authorizations.filter(({ id }) =>
+    clients.some(each => each.client_id === id && each.redirect_uris.length > 0),
+  ),
+)(
+  'the built-in clients at the authorization endpoint: $id, $type: $expected',
+  async ({ id, type, expected }) => {
     const { login, asked } = world(id)
     const { scope: wanted = 'openid records:read' } = asked
     const response = await login({ ...asked, response_type: type, scope: wanted, nonce: 'n' })
@@ -185,8 +187,8 @@ describe('the built-in clients at the authorization endpoint', () => {
       const given = [values.code && 'code', values.id_token && 'id_token', values.access_token && 'token']
       expect(given.filter(Boolean).join(' ')).toBe(type)
     } else expect(values.error).toBe(expected)
-  })
-})
+  },
+)
 
 describe('the built-in clients at http://localhost/callback', () => {
   const redirect_uri = 'http://localhost:9876/callback'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Header, type HttpResponse, header } from '../../../src/protocol/http/message.js'
 import { fixedKeyring, loadSharedSecret } from '../../../src/protocol/tokens/keys.js'
-import { readResources } from '../../../src/servers/authorization-server/parameters/resources.js'
 import { readUserCode } from '../../../src/servers/authorization-server/stores/device-codes.js'
 import {
   basic,
@@ -56,11 +55,8 @@ describe('a form of 64 KiB', () => {
     [65_536, 400],
     [65_537, 413],
   ])('at /token: %i bytes are answered %i', async (length, status) => {
-    expectError(
-      await world().token('grant_type=x'.padEnd(length, 'x')),
-      status,
-      status === 413 ? 'invalid_request' : 'unsupported_grant_type',
-    )
+    const error = status === 413 ? 'invalid_request' : 'unsupported_grant_type'
+    expectError(await world().token('grant_type=x'.padEnd(length, 'x')), status, error)
   })
 
   it.each([
@@ -71,75 +67,27 @@ describe('a form of 64 KiB', () => {
   })
 })
 
-describe('a parameter of an authorization request', () => {
-  it.each([
-    ['a nonce of 512 characters', { nonce: 'n'.repeat(512) }, undefined],
-    ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request'],
-    ['a dpop_jkt of 43 characters', { dpop_jkt: CHALLENGE }, undefined],
-    ['a dpop_jkt of 42 characters', { dpop_jkt: CHALLENGE.slice(1) }, 'invalid_request'],
-    ['a dpop_jkt of 44 characters', { dpop_jkt: `${CHALLENGE}A` }, 'invalid_request'],
-    ['a dpop_jkt that is padded', { dpop_jkt: `${CHALLENGE.slice(1)}=` }, 'invalid_request'],
-    ['prompt none with spaces around it', { prompt: ' none ' }, 'login_required'],
-  ])('%s', async (_name, parameters, error) => {
-    const response = await world().authorize(codeRequest(parameters))
-    expect([response.status, response.status === 302 ? landed(response).error : undefined]).toEqual([
-      error === undefined ? 200 : 302,
-      error,
-    ])
-  })
-})
-
-describe('resources', () => {
-  const read = (...values: readonly string[]) =>
-    readResources(
-      values.map(each => ['resource', each]),
-      settings,
-    )
-  const numbered = (length: number) => Array.from({ length }, (_, i) => `urn:x:${i}`)
-  const long = (length: number) => 'urn:'.padEnd(length, 'x')
-
-  it('are at most 20, and of at most 2048 characters', () => {
-    expect(read(...numbered(20))).toEqual(numbered(20))
-    expect(() => read(...numbered(21))).toThrow('more than 20')
-    expect(read(...numbered(20), 'urn:x:0', '')).toHaveLength(20)
-    expect(read(long(2048))).toEqual([long(2048)])
-    expect(() => read(long(2049))).toThrow('longer than 2048')
-  })
-
-  it.each(['URN:x', 'a1+-.:b', 'https://api.example/%2F?a=b', "https://a/!$&'()*+,;=:@-._~[]"])(
-    'may be %j',
-    uri => {
-      expect(read(uri)).toEqual([uri])
-    },
-  )
-
-  it.each([
-    ...[
-      'urn:',
-      '1a:b',
-      ':b',
-      ' urn:x',
-      'urn:x ',
-      'urn:x\n',
-      'urn:"x"',
-      'urn:<x>',
-      'urn:x\\y',
-      'urn:^',
-      'urn:`',
-    ],
-    ...['urn:{x}', 'urn:|', 'urn:ü', 'urn:%', 'urn:%2', 'urn:%2g', 'urn:x%', 'x urn:y', 'urn:x\x7f', 'a_b:c'],
-    ...['http://[', 'http:'],
-  ])('may not be %j', uri => {
-    expect(() => read(uri)).toThrow('not an absolute URI')
-  })
-
-  it('reads no other parameter', () => {
-    const pairs = [
-      ['resources', 'urn:x'],
-      ['scope', 'urn:y'],
-    ] as const
-    expect(readResources(pairs, settings)).toEqual([])
-  })
+it.each([
+  ['a nonce of 512 characters', { nonce: 'n'.repeat(512) }, undefined],
+  ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request'],
+  ['a dpop_jkt of 43 characters', { dpop_jkt: CHALLENGE }, undefined],
+  ['a dpop_jkt of 42 characters', { dpop_jkt: CHALLENGE.slice(1) }, 'invalid_request'],
+  ['a dpop_jkt of 44 characters', { dpop_jkt: `${CHALLENGE}A` }, 'invalid_request'],
+  ['a dpop_jkt that is padded', { dpop_jkt: `${CHALLENGE.slice(1)}=` }, 'invalid_request'],
+  ['prompt none with spaces around it', { prompt: ' none ' }, 'login_required'],
+  ['prompt none beside another', { prompt: 'login none' }, 'invalid_request'],
+  ['prompt none twice', { prompt: 'none none' }, 'invalid_request'],
+  ['a prompt in capitals', { prompt: 'login Login' }, 'invalid_request'],
+  ['an empty prompt', { prompt: '' }, undefined],
+  ['a max_age of ten digits', { max_age: '9999999999' }, undefined],
+  ['a max_age of eleven digits', { max_age: '10000000000' }, 'invalid_request'],
+  ['a max_age below zero', { max_age: '-1' }, 'invalid_request'],
+  ['a max_age with a fraction', { max_age: '1.5' }, 'invalid_request'],
+  ['a max_age with a space', { max_age: '1 ' }, 'invalid_request'],
+])('a parameter of an authorization request: %s', async (_name, parameters, error) => {
+  const response = await world().authorize(codeRequest(parameters))
+  const got = response.status === 302 ? landed(response).error : undefined
+  expect([response.status, got]).toEqual([error === undefined ? 200 : 302, error])
 })
 
 describe('audiences of a token exchange', () => {
@@ -166,41 +114,35 @@ describe('audiences of a token exchange', () => {
   })
 })
 
-describe('a typed user code', () => {
-  it.each([
-    ['BCDF-GHJK', 'BCDF-GHJK'],
-    ['bcdfghjk', 'BCDF-GHJK'],
-    [`${' '.repeat(56)}bcdfghjk`, 'BCDF-GHJK'],
-    [`${' '.repeat(57)}bcdfghjk`, undefined],
-    ['BCDFGHJ', undefined],
-    ['BCDFGHJKL', undefined],
-    ['BCDFGHJA', undefined],
-    ['ABCDFGHJ', undefined],
-    ['BCDF+GHJK', undefined],
-    ['', undefined],
-  ])('%j is read as %j', (typed, code) => {
-    expect(readUserCode(typed)).toBe(code)
-  })
+it.each([
+  [`${' '.repeat(56)}bcdfghjk`, 'BCDF-GHJK'],
+  [`${' '.repeat(57)}bcdfghjk`, undefined],
+  ['BCDFGHJ', undefined],
+  ['BCDFGHJKL', undefined],
+  ['BCDFGHJA', undefined],
+  ['ABCDFGHJ', undefined],
+  ['BCDF+GHJK', undefined],
+  ['', undefined],
+])('a typed user code %j is read as %j', (typed, code) => {
+  expect(readUserCode(typed)).toBe(code)
 })
 
-describe('the secret of a client at the stage shared-secret', () => {
-  it.each([
-    [31, undefined],
-    [32, expect.any(String)],
-  ])('of %i bytes signs an id_token: %j', async (length, idToken) => {
+it.each([
+  [31, undefined],
+  [32, expect.any(String)],
+])(
+  'the secret of a client at the stage shared-secret of %i bytes signs an id_token: %j',
+  async (length, idToken) => {
     const secret = `${'ü'.repeat(15)}${'x'.repeat(length - 30)}`
     const { newCode, redeem } = lab(
-      {
-        stage: 'shared-secret',
-        clients: [client('demo', { client_secret: secret })],
-      },
+      { stage: 'shared-secret', clients: [client('demo', { client_secret: secret })] },
       fixedKeyring(loadSharedSecret('a secret of at least thirty-two bytes')),
     )
     const own: Header[] = [basic('demo', encodeURIComponent(secret))]
     const tokens = json(await redeem(await newCode({ scope: 'openid records:read' }), {}, own))
     expect(tokens.id_token).toEqual(idToken)
-  })
-})
+  },
+)
 
 describe('scripts of other origins', () => {
   const origin: Header = ['origin', 'https://app.example']

@@ -90,17 +90,12 @@ describe.skipIf(codings.length < 2)(named('an answer with a dictionary'), () => 
       expect(header(answer, 'vary')).toBe('Accept-Encoding, Available-Dictionary')
       const hash = createHash('sha256').update(dictionary).digest('hex')
       expect(Buffer.from(answer.body).toString('hex')).toMatch(new RegExp(`^${magic}${hash}`))
-      const decode = (other: Uint8Array) =>
-        decodeWithDictionary(coding, answer.body, { dictionary: other, maxOutputLength: 1e6 })
+      const decode = (dictionary: Uint8Array, body = answer.body, maxOutputLength = 1e6) =>
+        decodeWithDictionary(coding, body, { dictionary, maxOutputLength })
       expect(text(decode(dictionary))).toBe('a'.repeat(200 * 1024))
       expect(() => decode(letters(3))).toThrow('names another dictionary')
-      const cut = answer.body.subarray(1)
-      expect(() => decodeWithDictionary(coding, cut, { dictionary, maxOutputLength: 1e6 })).toThrow(
-        'does not begin',
-      )
-      expect(() => decodeWithDictionary(coding, answer.body, { dictionary, maxOutputLength: 1e5 })).toThrow(
-        RangeError,
-      )
+      expect(() => decode(dictionary, answer.body.subarray(1))).toThrow('does not begin')
+      expect(() => decode(dictionary, answer.body, 1e5)).toThrow(RangeError)
     },
   )
 
@@ -138,34 +133,18 @@ describe.skipIf(codings.length < 2)(named('an answer with a dictionary'), () => 
     },
   )
 
-  it.each<[string, HeaderList, string]>([
-    ['of the same origin', [['Sec-Fetch-Site', 'same-origin']], 'dcb'],
-    [
-      'that is a navigation',
-      [
-        ['Sec-Fetch-Site', 'cross-site'],
-        ['Sec-Fetch-Mode', 'navigate'],
-      ],
-      'dcb',
-    ],
-    [
-      'of an image of another site',
-      [
-        ['Sec-Fetch-Site', 'cross-site'],
-        ['Sec-Fetch-Mode', 'no-cors'],
-      ],
-      'br',
-    ],
+  const CROSS = { 'Sec-Fetch-Site': 'cross-site' }
+  it.each<[string, Record<string, string>, string]>([
+    ['of the same origin', { 'Sec-Fetch-Site': 'same-origin' }, 'dcb'],
+    ['that is a navigation', { ...CROSS, 'Sec-Fetch-Mode': 'navigate' }, 'dcb'],
+    ['of an image of another site', { ...CROSS, 'Sec-Fetch-Mode': 'no-cors' }, 'br'],
     [
       'of a script of another site',
-      [
-        ['Sec-Fetch-Site', 'cross-site'],
-        ['Sec-Fetch-Mode', 'cors'],
-        ['Origin', 'https://a.example'],
-      ],
+      { ...CROSS, 'Sec-Fetch-Mode': 'cors', Origin: 'https://a.example' },
       'br',
     ],
   ])('to a request %s: the page may read it or gets another coding', async (_, fetch, coding) => {
-    expect(await codingOf('/kb/200', BROWSER, [...available, ...fetch])).toBe(coding)
+    const headers = [...available, ...Object.entries(fetch)]
+    expect(await codingOf('/kb/200', BROWSER, headers)).toBe(coding)
   })
 })

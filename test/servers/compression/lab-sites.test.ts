@@ -47,25 +47,19 @@ describe('a lab that compresses', () => {
     ['authorization', '/'],
     ['authorization', '/kb/2'],
     ['authorization', login],
-    ['authorization', '/authorization'],
-    ['authorization', '/device'],
     ['authorization', '/.well-known/openid-configuration'],
-    ['authorization', '/.well-known/jwks.json'],
     ['authorization', '/token', form, 'grant_type=client_credentials'],
     ['authorization', '/token', form, 'grant_type=nothing'],
     ['authorization', '/nowhere'],
     ['resource', '/'],
     ['resource', '/resource'],
-    ['resource', '/.well-known/oauth-protected-resource'],
     ['cluster', '/.well-known/openid-configuration'],
-    ['cluster', '/openid/v1/jwks'],
     ['cluster', '/api/v1/namespaces/default/serviceaccounts', admin],
     ['cluster', '/api/v1/namespaces/default/serviceaccounts'],
     ['dns', '/zones', api],
     ['dns', '/zones'],
     ['dns', '/zones/1ab00000000000000000000000000001/dns_records', api],
     ['dns', '/zones/1ab00000000000000000000000000001/dns_records/export', api],
-    ['dns', '/zones/1ab00000000000000000000000000001/security/events', api],
   ])('answers %s %s in the coding that is asked for', async (site, path, headers, body) => {
     for (const [offer, coding] of [
       [null, null],
@@ -96,25 +90,15 @@ describe('a lab that compresses', () => {
     expect(values[1]).not.toBe(values[0])
   })
 
-  it.each([
-    '-1',
-    '1e9',
-    '0x2',
-    '2.0',
-    '..',
-    '../',
-    '%2e%2e%2f',
-    '%00',
-    '9'.repeat(400),
-    '%E2%82%AC',
-    '2;a',
-    '%',
-  ])('refuses /kb/%s with a 4xx status', async kb => {
-    const { status, content } = await ask('authorization', `/kb/${kb}`, 'gzip')
-    expect(status).toBeGreaterThanOrEqual(400)
-    expect(status).toBeLessThan(500)
-    expect(content?.length).toBeGreaterThan(5)
-  })
+  it.each(['-1', '..', '%2e%2e%2f', '%00', '%E2%82%AC', '2;a', '%'])(
+    'refuses /kb/%s with a 4xx status',
+    async kb => {
+      const { status, content } = await ask('authorization', `/kb/${kb}`, 'gzip')
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(status).toBeLessThan(500)
+      expect(content?.length).toBeGreaterThan(5)
+    },
+  )
 
   it.each([
     ...['gzip;q=', ';;;', 'gzip;q=1e9', '"gzip"', 'gz\xefp', '*;q=0.0000', 'gzip;q=0.5;q=0', ',', '=', 'q=1'],

@@ -7,21 +7,7 @@ import { signJwt } from '../../../src/protocol/tokens/keys.js'
 import { LOGIN_LIFETIME } from '../../../src/servers/demo-client/settings.js'
 import type { Ask } from '../../support/ask.js'
 import { ISSUER, signingKey } from '../authorization-server/support.js'
-import type { Browser } from './browser.js'
-import { notesOf, SITE, type WorldOptions, world } from './world.js'
-
-/** Runs a login until the authorization response is on its way: the address of the callback. */
-async function answered(browser: Browser): Promise<URL> {
-  const login = await browser.get('/login')
-  const csrf = /name="csrf" value="([^"]+)"/.exec(login.body)?.[1]
-  const response = await browser.ask({
-    method: 'POST',
-    url: login.url,
-    headers: [['content-type', 'application/x-www-form-urlencoded']],
-    body: bytes(`username=alice&password=wonderland&csrf=${csrf}`),
-  })
-  return new URL(response.headers.find(([name]) => name === 'location')?.[1] ?? '')
-}
+import { answerOf, metadataAt, notesOf, SITE, type WorldOptions, world } from './world.js'
 
 const refusals = ({ events }: ReturnType<typeof world>) =>
   events.filter(({ type }) => type === 'demo_client.login_refused')
@@ -30,7 +16,7 @@ describe('the callback of the demo client', () => {
   it('finishes a login once', async () => {
     const lab = world()
     const alice = lab.browser()
-    const { href } = await answered(alice)
+    const { href } = await answerOf(alice)
     expect((await alice.get(href)).url).toBe(`${SITE}/notes`)
     const again = await alice.get(href)
     expect([again.status, again.text]).toEqual([400, expect.stringContaining('finished already')])
@@ -39,7 +25,7 @@ describe('the callback of the demo client', () => {
   it('refuses an answer in another browser, which stays good in its own', async () => {
     const lab = world()
     const alice = lab.browser()
-    const { href } = await answered(alice)
+    const { href } = await answerOf(alice)
     const page = await lab.browser().get(href)
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('another browser')])
     expect(refusals(lab)).toMatchObject([{ error: 'state_mismatch', rule: 'RFC 6749 §10.12' }])
@@ -47,11 +33,10 @@ describe('the callback of the demo client', () => {
   })
 
   it('refuses an answer that comes too late', async () => {
-    const lab = world({
-      server: { lifetimes: { code: 3e6, accessToken: 3e6, refreshToken: 3e6, login: 3e6 } },
-    })
+    const lifetimes = { code: 3e6, accessToken: 3e6, refreshToken: 3e6, login: 3e6 }
+    const lab = world({ server: { lifetimes } })
     const alice = lab.browser()
-    const { href } = await answered(alice)
+    const { href } = await answerOf(alice)
     lab.clock.now += LOGIN_LIFETIME
     expect((await alice.get(href)).text).toContain('longer than 10 minutes')
   })
@@ -61,26 +46,21 @@ describe('the callback of the demo client', () => {
     ['no state', url => url.searchParams.delete('state'), 'state_mismatch', 'RFC 6749 §10.12'],
     [
       'another iss',
-      url => url.searchParams.set('iss', 'https://evil.example'),
+      url => url.searchParams.set('iss', 'https://x.example'),
       'issuer_mismatch',
       'RFC 9207 §2.4',
     ],
     ['no iss', url => url.searchParams.delete('iss'), 'issuer_mismatch', 'RFC 9207 §2.4'],
     ['no code', url => url.searchParams.delete('code'), 'invalid_response', 'RFC 6749 §4.1.2'],
     ['an unknown code', url => url.searchParams.set('code', 'x'), 'invalid_grant', 'RFC 6749 §5.2'],
-    [
-      'an access token',
-      url => url.searchParams.set('access_token', 'x'),
-      'invalid_response',
-      'RFC 6749 §10.16',
-    ],
+    ['a token', url => url.searchParams.set('access_token', 'x'), 'invalid_response', 'RFC 6749 §10.16'],
     ['two states', url => url.searchParams.append('state', 'x'), 'invalid_request', 'RFC 6749 §3.1'],
     ['two codes', url => url.searchParams.append('code', 'x'), 'invalid_response', 'RFC 6749 §3.1'],
   ]
   it.each(changes)('refuses an answer with %s', async (_, change, error, rule) => {
     const lab = world()
     const alice = lab.browser()
-    const url = await answered(alice)
+    const url = await answerOf(alice)
     change(url)
     const page = await alice.get(url.href)
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(rule)])
@@ -93,7 +73,7 @@ describe('the callback of the demo client', () => {
     const alice = lab.browser()
     const page = await alice.submit(await alice.get('/login'), '', { cancel: 'yes' })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('access_denied')])
-    const url = await answered(alice)
+    const url = await answerOf(alice)
     url.searchParams.set('error', '<script>alert(1)</script>')
     url.searchParams.set('error_description', `<img src=x>${'y'.repeat(5000)}`)
     const { body } = await alice.get(url.href)
@@ -109,22 +89,15 @@ describe('the callback of the demo client', () => {
       fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('%zz', '%00', '&', ISSUER)),
       fc.boolean(),
     )
+    const path = fc.constantFrom('', '/lab', '/x')
+    const written = ([name, value, raw]: [string, string, boolean]) =>
+      `${name}=${raw ? value.replace(/[^!-~]|[#"<>]/g, '') : encodeURIComponent(value.toWellFormed())}`
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(pair, { maxLength: 6 }),
-        fc.constantFrom('', '/lab', '/x'),
-        async (pairs, path) => {
-          const query = pairs
-            .map(
-              ([name, value, raw]) =>
-                `${name}=${raw ? value.replace(/[^!-~]|[#"<>]/g, '') : encodeURIComponent(value.toWellFormed())}`,
-            )
-            .join('&')
-          const page = await browser.get(`${SITE}/callback${path}?${query}`)
-          expect(page.status).toBe(400)
-          expect(page.text).toContain('This was refused')
-        },
-      ),
+      fc.asyncProperty(fc.array(pair, { maxLength: 6 }), path, async (pairs, path) => {
+        const page = await browser.get(`${SITE}/callback${path}?${pairs.map(written).join('&')}`)
+        expect(page.status).toBe(400)
+        expect(page.text).toContain('This was refused')
+      }),
       { numRuns: 200 },
     )
   })
@@ -135,20 +108,13 @@ function otherIssuer(
   answer: (request: URLSearchParams) => Promise<unknown> | unknown,
   userinfo: unknown = {},
 ): Ask {
-  const at = 'https://other.example'
   return async request => {
     const { path } = splitUrl(request.url)
     if (path === '/token') return jsonResponse(200, await answer(new URLSearchParams(text(request.body))))
     if (path === '/keys') return jsonResponse(200, { keys: [signingKey.publicJwk] })
     if (path === '/userinfo') return jsonResponse(200, userinfo)
     if (!path.startsWith('/.well-known/')) return { status: 200, headers: [], body: bytes('') }
-    return jsonResponse(200, {
-      issuer: at,
-      authorization_endpoint: `${at}/authorize`,
-      token_endpoint: `${at}/token`,
-      jwks_uri: `${at}/keys`,
-      userinfo_endpoint: `${at}/userinfo`,
-    })
+    return jsonResponse(200, metadataAt(OTHER.issuer))
   }
 }
 
@@ -161,14 +127,10 @@ const OTHER = {
 } as const
 
 describe('an ID token', () => {
-  const claims = (nonce: string | null, now: number) => ({
-    iss: OTHER.issuer,
-    sub: 'dora',
-    aud: OTHER.clientId,
-    exp: now + 60,
-    iat: now,
-    nonce,
-  })
+  const claims = (nonce: string | null, now: number) => {
+    const about = { iss: OTHER.issuer, sub: 'dora', aud: OTHER.clientId }
+    return { ...about, exp: now + 60, iat: now, nonce }
+  }
   type Claims = Record<string, unknown>
 
   /** Logs in at the other issuer, which changes the claims. */
@@ -246,31 +208,26 @@ describe('an authorization server', () => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('no such authorization server')])
   })
 
-  it('without metadata is refused with a page', async () => {
-    const lab = at(async () => ({ status: 404, headers: [], body: bytes('') }))
+  const DOWN = new TransportError('other.example refused the connection', 'ECONNREFUSED')
+  it.each<[string, Ask, number, string]>([
+    [
+      'without metadata',
+      async () => ({ status: 404, headers: [], body: bytes('') }),
+      400,
+      'publishes no metadata',
+    ],
+    ['that names another issuer', async () => jsonResponse(200, { issuer: ISSUER }), 400, 'RFC 8414 §3.3'],
+    ['that cannot be reached', () => Promise.reject(DOWN), 502, 'refused the connection'],
+  ])('%s is refused with a page', async (_, site, status, says) => {
+    const lab = at(site)
     const page = await lab.browser().get('/login?issuer=other')
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('publishes no metadata')])
-  })
-
-  it('that names another issuer is refused', async () => {
-    const lab = at(async () => jsonResponse(200, { issuer: ISSUER }))
-    const page = await lab.browser().get('/login?issuer=other')
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('RFC 8414 §3.3')])
-  })
-
-  it('that cannot be reached is reported with a page', async () => {
-    const lab = at(async () => {
-      throw new TransportError('other.example refused the connection', 'ECONNREFUSED')
-    })
-    const page = await lab.browser().get('/login?issuer=other')
-    expect([page.status, page.text]).toEqual([502, expect.stringContaining('refused the connection')])
-    expect(lab.events).toMatchObject([{ type: 'demo_client.login_failed' }])
+    expect([page.status, page.text]).toEqual([status, expect.stringContaining(says)])
+    if (status === 502) expect(lab.events).toMatchObject([{ type: 'demo_client.login_failed' }])
   })
 
   it('is one of several that the first page offers', async () => {
-    const page = await at(otherIssuer(() => ({})))
-      .browser()
-      .get('/')
+    const { browser } = at(otherIssuer(() => ({})))
+    const page = await browser().get('/')
     expect(page.body).toContain('Log in with localhost:8443')
     expect(page.body).toContain('Log in with other.example')
   })

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { demoWeb as registered } from '../../../src/lab/sites/demo-web.js'
-import { encodeForm } from '../../../src/protocol/http/form.js'
-import { bytes, header, jsonResponse, splitUrl, text } from '../../../src/protocol/http/message.js'
+import { bytes, jsonResponse, splitUrl, text } from '../../../src/protocol/http/message.js'
 import type { WeakNameAt } from '../../../src/protocol/rules/weak-modes.js'
 import { weakDefences } from '../../../src/servers/demo-client/weak/weak-defences.js'
 import type { Ask } from '../../support/ask.js'
-import { client, countedRandom, ISSUER, settings } from '../authorization-server/support.js'
+import { client, countedRandom, ISSUER, query, settings } from '../authorization-server/support.js'
 import type { Browser } from './browser.js'
-import { demoWeb, headerOf, notesOf, SITE, type WorldOptions, world } from './world.js'
+import { answerOf, demoWeb, headerOf, metadataAt, notesOf, SITE, type WorldOptions, world } from './world.js'
 
 type Mode = WeakNameAt<'demo-client'>
 
@@ -28,19 +27,6 @@ type World = ReturnType<typeof world>
 const refusals = ({ events }: World) =>
   events.flatMap(({ type, rule }) => (/^demo_client\..*refused$/.test(type) ? [rule] : []))
 
-/** Logs in at the page of the authorization server, and stops before the client gets the answer. */
-async function answer(browser: Browser, login: string, username: string, password: string): Promise<URL> {
-  const page = await browser.get(login)
-  const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
-  const response = await browser.ask({
-    method: 'POST',
-    url: page.url,
-    headers: [['content-type', 'application/x-www-form-urlencoded']],
-    body: bytes(encodeForm(Object.entries({ username, password, csrf }))),
-  })
-  return new URL(header(response, 'location') ?? 'none:')
-}
-
 const SECRET_NOTE = 'the blue door, 4711'
 
 /** A browser in which alice keeps a note. */
@@ -51,16 +37,15 @@ async function aliceWithNote(lab: World): Promise<Browser> {
 }
 
 /** Describes the attack with the mode, and the same attack against the strict client. */
-const both = (modes: readonly Mode[]) =>
-  [
-    ['works', modes],
-    ['is refused', [] as Mode[]],
-  ] as const
+const both = (modes: readonly Mode[]): [outcome: string, modes: readonly Mode[]][] => [
+  ['works', modes],
+  ['is refused', []],
+]
 
 describe('no-state: login CSRF', () => {
   it.each(both(['no-state']))('%s', async (outcome, weak) => {
     const lab = weakWorld(weak)
-    const stolen = await answer(lab.browser(), '/login', 'bob', 'builder')
+    const stolen = await answerOf(lab.browser(), '/login', 'bob', 'builder')
     const victim = lab.browser()
     // The link that the attacker sends.
     const page = await victim.get(stolen.href)
@@ -79,9 +64,8 @@ describe('no-state: login CSRF', () => {
     const { searchParams } = new URL((await alice.get('/login')).url)
     expect(['state', 'nonce', 'code_challenge'].filter(name => searchParams.has(name))).toEqual([])
     expect((await notesOf(alice)).text).toContain('Notes of Alice')
-    expect(lab.events.find(({ type }) => type === 'demo_client.login_started')).toMatchObject({
-      pkce: 'none',
-    })
+    const started = lab.events.find(({ type }) => type === 'demo_client.login_started')
+    expect(started).toMatchObject({ pkce: 'none' })
   })
 })
 
@@ -90,9 +74,9 @@ describe('no-nonce: code injection', () => {
   async function inject(lab: World) {
     await aliceWithNote(lab)
     // The code leaked on its way, by a log or a Referer.
-    const stolen = await answer(lab.browser(), '/login', 'alice', 'wonderland')
+    const stolen = await answerOf(lab.browser(), '/login', 'alice', 'wonderland')
     const attacker = lab.browser()
-    const own = await answer(attacker, '/login', 'bob', 'builder')
+    const own = await answerOf(attacker, '/login', 'bob', 'builder')
     own.searchParams.set('code', stolen.searchParams.get('code') ?? '')
     return attacker.get(own.href)
   }
@@ -144,23 +128,18 @@ describe('token-in-url: an address that leaked', () => {
   })
 })
 
-describe('email-is-identity: an account with the same address', () => {
-  const users = [
-    ...settings.users,
-    {
-      username: 'mallory',
-      password: 'x',
-      claims: { name: 'Mallory', email: 'alice@example.com', email_verified: false },
-    },
-  ]
+const claims = { name: 'Mallory', email: 'alice@example.com', email_verified: false }
+const users = [...settings.users, { username: 'mallory', password: 'x', claims }]
 
-  it.each(both(['email-is-identity']))('%s', async (outcome, weak) => {
+it.each(both(['email-is-identity']))(
+  'email-is-identity: an account with the same address: %s',
+  async (outcome, weak) => {
     const lab = weakWorld(weak, { server: { users } })
     await aliceWithNote(lab)
     const page = await notesOf(lab.browser(), 'mallory', 'x')
     expect([page.status, page.body.includes(SECRET_NOTE)]).toEqual([200, outcome === 'works'])
-  })
-})
+  },
+)
 
 describe('implicit-login: token substitution', () => {
   const evil = client('evil-app', {
@@ -172,21 +151,17 @@ describe('implicit-login: token substitution', () => {
 
   /** Logs alice in at the attacker's client, and returns her access token. */
   async function tokenOfAlice(lab: World): Promise<string> {
-    const asked = encodeForm([
-      ['response_type', 'token'],
-      ['client_id', 'evil-app'],
-      ['redirect_uri', 'https://evil.example/callback'],
-      ['scope', 'openid profile'],
-      ['state', 'x'],
-    ])
-    const landed = await answer(lab.browser(), `${ISSUER}/authorization?${asked}`, 'alice', 'wonderland')
+    const redirect_uri = 'https://evil.example/callback'
+    const own = { client_id: 'evil-app', redirect_uri, scope: 'openid profile', state: 'x' }
+    const asked = query({ response_type: 'token', ...own })
+    const landed = await answerOf(lab.browser(), `${ISSUER}/authorization?${asked}`, 'alice', 'wonderland')
     return new URLSearchParams(landed.hash.slice(1)).get('access_token') ?? ''
   }
 
   it.each(both(['implicit-login']))('%s', async (outcome, weak) => {
     const lab = weakWorld(weak, { server })
     // Alice logs in by the grant that this client uses.
-    const started = await answer(lab.browser(), '/login', 'alice', 'wonderland')
+    const started = await answerOf(lab.browser(), '/login', 'alice', 'wonderland')
     expect(started.hash === '' ? 'code' : 'token').toBe(outcome === 'works' ? 'token' : 'code')
     const token = await tokenOfAlice(lab)
     expect(token).not.toBe('')
@@ -206,36 +181,32 @@ describe('implicit-login: token substitution', () => {
   it('still logs people in, by a page whose script posts the fragment', async () => {
     const lab = weakWorld(['implicit-login'])
     const alice = lab.browser()
-    const landed = await answer(alice, '/login', 'alice', 'wonderland')
+    const landed = await answerOf(alice, '/login', 'alice', 'wonderland')
     const relay = await alice.get(landed.href.split('#')[0] ?? '')
     expect(headerOf(relay, 'content-security-policy')).toMatch(/script-src 'sha256-/)
     expect(relay.body).toContain('location.hash')
-    const page = await alice.post(
-      `${SITE}/callback`,
-      Object.fromEntries(new URLSearchParams(landed.hash.slice(1))),
-    )
+    const fields = Object.fromEntries(new URLSearchParams(landed.hash.slice(1)))
+    const page = await alice.post(`${SITE}/callback`, fields)
     expect(page.text).toContain('Notes of Alice')
     // Nothing to post: no page that posts itself for ever.
     expect((await alice.post(`${SITE}/callback`, {})).status).toBe(400)
   })
 })
 
-describe('open-redirect', () => {
-  it.each(both(['open-redirect']))('%s', async (outcome, weak) => {
-    const lab = weakWorld(weak)
-    const page = await lab.browser().get('/login?return_to=https%3A%2F%2Fevil.example%2F')
-    if (outcome === 'works') {
-      const alice = lab.browser()
-      const first = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F%3Fa%3D1')
-      expect((await alice.logIn(first, 'alice', 'wonderland')).url).toBe('https://evil.example/?a=1')
-      // A code that came by a wrong redirect address travels on.
-      const stolen = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F&code=abc&state=x')
-      expect(stolen.url).toBe('https://evil.example/?code=abc&state=x')
-      expect((await lab.browser().get('/login?return_to=javascript%3Aalert(1)')).status).toBe(400)
-    } else {
-      expect([page.status, refusals(lab)]).toEqual([400, ['RFC 9700 §4.11.1']])
-    }
-  })
+it.each(both(['open-redirect']))('open-redirect: %s', async (outcome, weak) => {
+  const lab = weakWorld(weak)
+  const page = await lab.browser().get('/login?return_to=https%3A%2F%2Fevil.example%2F')
+  if (outcome === 'works') {
+    const alice = lab.browser()
+    const first = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F%3Fa%3D1')
+    expect((await alice.logIn(first, 'alice', 'wonderland')).url).toBe('https://evil.example/?a=1')
+    // A code that came by a wrong redirect address travels on.
+    const stolen = await alice.get('/login?return_to=https%3A%2F%2Fevil.example%2F&code=abc&state=x')
+    expect(stolen.url).toBe('https://evil.example/?code=abc&state=x')
+    expect((await lab.browser().get('/login?return_to=javascript%3Aalert(1)')).status).toBe(400)
+  } else {
+    expect([page.status, refusals(lab)]).toEqual([400, ['RFC 9700 §4.11.1']])
+  }
 })
 
 describe('mix-up', () => {
@@ -264,13 +235,7 @@ describe('mix-up', () => {
         return jsonResponse(400, { error: 'invalid_grant' })
       }
       if (path !== '/.well-known/openid-configuration') return { status: 404, headers: [], body: bytes('') }
-      const at = EVIL.issuer
-      return jsonResponse(200, {
-        issuer: at,
-        authorization_endpoint: `${at}/authorize`,
-        token_endpoint: `${at}/token`,
-        jwks_uri: `${at}/keys`,
-      })
+      return jsonResponse(200, metadataAt(EVIL.issuer))
     }
   }
 
@@ -284,14 +249,9 @@ describe('mix-up', () => {
     const alice = lab.browser()
     await alice.logIn(await alice.get('/login?issuer=evil'), 'alice', 'wonderland')
     if (outcome === 'works') {
-      const [code] = caught.map(each => each.get('code'))
-      const page = await attacker.get(
-        `/callback?${encodeForm([
-          ['code', code ?? ''],
-          ['state', own.get('state') ?? ''],
-          ['iss', ISSUER],
-        ])}`,
-      )
+      const code = caught[0]?.get('code') ?? ''
+      const answer = query({ code, state: own.get('state') ?? '', iss: ISSUER })
+      const page = await attacker.get(`/callback?${answer}`)
       expect(page.body).toContain(SECRET_NOTE)
     } else {
       expect([caught, refusals(lab)]).toEqual([[], ['RFC 9207 §2.4']])

@@ -1,14 +1,7 @@
 import type { NewEvent } from '../../../src/protocol/events.js'
 import type { Send } from '../../../src/protocol/http/exchange.js'
 import { encodeForm } from '../../../src/protocol/http/form.js'
-import {
-  bytes,
-  type Header,
-  type HttpRequest,
-  header,
-  splitUrl,
-  text,
-} from '../../../src/protocol/http/message.js'
+import { bytes, type HttpRequest, header, splitUrl, text } from '../../../src/protocol/http/message.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { fixedKeyring } from '../../../src/protocol/tokens/keys.js'
 import { createAuthorizationServer } from '../../../src/servers/authorization-server/server.js'
@@ -120,5 +113,25 @@ export async function notesOf(browser: Browser, username = 'alice', password = '
   return browser.logIn(await browser.get('/login'), username, password)
 }
 
-/** Headers of a form that a browser posts. */
-export const formHeaders: readonly Header[] = [FORM]
+/** Logs in at the page of the authorization server. Returns the address of the answer, which the browser does not open. */
+export async function answerOf(
+  browser: Browser,
+  login = '/login',
+  username = 'alice',
+  password = 'wonderland',
+): Promise<URL> {
+  const page = await browser.get(login)
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
+  const body = bytes(encodeForm(Object.entries({ username, password, csrf })))
+  const response = await browser.ask({ method: 'POST', url: page.url, headers: [FORM], body })
+  return new URL(header(response, 'location') ?? 'none:')
+}
+
+/** The metadata of an authorization server at an origin. */
+export const metadataAt = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/keys`,
+  userinfo_endpoint: `${issuer}/userinfo`,
+})

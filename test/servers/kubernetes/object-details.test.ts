@@ -36,15 +36,13 @@ describe('the creator of an object owns, as at the real server,', () => {
   })
 })
 
-describe('a pod', () => {
-  it('has TCP as the protocol of its ports', async () => {
-    const ports = [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP' }]
-    const made = await testCluster().ask('POST', '/api/v1/namespaces/lab/pods', {
-      body: { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i', ports }] } },
-    })
-    expect(made.json<object>()).toMatchObject({
-      spec: { containers: [{ ports: [{ containerPort: 80, protocol: 'TCP' }, { protocol: 'UDP' }] }] },
-    })
+it('a pod has TCP as the protocol of its ports', async () => {
+  const ports = [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP' }]
+  const made = await testCluster().ask('POST', '/api/v1/namespaces/lab/pods', {
+    body: { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i', ports }] } },
+  })
+  expect(made.json<object>()).toMatchObject({
+    spec: { containers: [{ ports: [{ containerPort: 80, protocol: 'TCP' }, { protocol: 'UDP' }] }] },
   })
 })
 

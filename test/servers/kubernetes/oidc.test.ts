@@ -73,11 +73,9 @@ describe('an ID token of a trusted issuer', () => {
     expect([await named('sub'), await named('email')]).toEqual([`${ISSUER}#alice`, 'a@example.com'])
   })
 
+  const DEV_OPS = ['dev', 'ops']
   it.each([
-    [
-      ['dev', 'ops'],
-      ['g:dev', 'g:ops'],
-    ],
+    [DEV_OPS, ['g:dev', 'g:ops']],
     ['dev', ['g:dev']],
     [undefined, []],
   ])('has groups of the claim %j', async (groups, names) => {

@@ -52,11 +52,7 @@ describe('a JSON patch', () => {
     ['{"foo":["bar","baz"]}', '[{"op":"add","path":"/foo/1","value":"qux"}]', '{"foo":["bar","qux","baz"]}'],
     ['{"baz":"qux","foo":"bar"}', '[{"op":"remove","path":"/baz"}]', '{"foo":"bar"}'],
     ['{"foo":["bar","qux","baz"]}', '[{"op":"remove","path":"/foo/1"}]', '{"foo":["bar","baz"]}'],
-    [
-      '{"baz":"qux","foo":"bar"}',
-      '[{"op":"replace","path":"/baz","value":"boo"}]',
-      '{"baz":"boo","foo":"bar"}',
-    ],
+    ['{"b":1,"a":2}', '[{"op":"replace","path":"/b","value":3}]', '{"b":3,"a":2}'],
     [
       '{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}',
       '[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]',
@@ -71,11 +67,6 @@ describe('a JSON patch', () => {
       '{"baz":"qux","foo":["a",2,"c"]}',
       '[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]',
       '{"baz":"qux","foo":["a",2,"c"]}',
-    ],
-    [
-      '{"foo":"bar"}',
-      '[{"op":"add","path":"/child","value":{"grandchild":{}}}]',
-      '{"foo":"bar","child":{"grandchild":{}}}',
     ],
     ['{"foo":"bar"}', '[{"op":"add","path":"/baz","value":"qux","xyz":123}]', '{"foo":"bar","baz":"qux"}'],
     ['{"/":9,"~1":10}', '[{"op":"test","path":"/~01","value":10}]', '{"/":9,"~1":10}'],
@@ -103,9 +94,8 @@ describe('a JSON patch', () => {
     ['{}', '[{"op":"add","path":"a","value":1}]', 400],
     ['{}', '{"op":"add"}', 400],
   ])('%s with %s is refused', (target, patch, code) => {
-    expect(() => jsonPatch(JSON.parse(target), JSON.parse(patch))).toThrow(
-      expect.objectContaining({ name: 'PatchError', code }),
-    )
+    const wrong = expect.objectContaining({ name: 'PatchError', code })
+    expect(() => jsonPatch(JSON.parse(target), JSON.parse(patch))).toThrow(wrong)
   })
 
   it('leaves its target as it is, and pollutes no prototype', () => {

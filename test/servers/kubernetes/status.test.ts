@@ -120,25 +120,23 @@ describe('the status of a pod', () => {
   })
 })
 
-describe('discovery', () => {
-  it('names the status of namespaces, nodes and pods', async () => {
-    const { ask } = cluster()
-    const { resources } = (await ask('GET', '/api/v1')).json<{ resources: Record<string, unknown>[] }>()
-    expect(resources.filter(({ name }) => String(name).endsWith('/status'))).toEqual(
-      [
-        ['namespaces', 'Namespace', false],
-        ['nodes', 'Node', false],
-        ['pods', 'Pod', true],
-      ].map(([name, kind, namespaced]) => ({
-        name: `${name}/status`,
-        singularName: '',
-        namespaced,
-        kind,
-        verbs: ['get', 'patch', 'update'],
-      })),
-    )
-    for (const path of ['/api/v1/namespaces/lab/status', '/api/v1/nodes/node-1/status']) {
-      expect((await ask('GET', path)).status).toBe(200)
-    }
-  })
+it('discovery names the status of namespaces, nodes and pods', async () => {
+  const { ask } = cluster()
+  const { resources } = (await ask('GET', '/api/v1')).json<{ resources: Record<string, unknown>[] }>()
+  expect(resources.filter(({ name }) => String(name).endsWith('/status'))).toEqual(
+    [
+      ['namespaces', 'Namespace', false],
+      ['nodes', 'Node', false],
+      ['pods', 'Pod', true],
+    ].map(([name, kind, namespaced]) => ({
+      name: `${name}/status`,
+      singularName: '',
+      namespaced,
+      kind,
+      verbs: ['get', 'patch', 'update'],
+    })),
+  )
+  for (const path of ['/api/v1/namespaces/lab/status', '/api/v1/nodes/node-1/status']) {
+    expect((await ask('GET', path)).status).toBe(200)
+  }
 })

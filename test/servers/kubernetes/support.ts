@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { CLUSTER_KEYS } from '../../../src/lab/keys/signing-keys.js'
 import type { NewEvent } from '../../../src/protocol/events.js'
 import {
@@ -124,3 +125,8 @@ export interface AskOptions {
 
 /** The Status of a refusal. */
 export const statusOf = (answer: Answer): Status => answer.json<Status>()
+
+/** Checks the status of a refusal and a part of its message. */
+export function expectStatus(answer: Answer, code: number, part: string): void {
+  expect([answer.status, statusOf(answer).message]).toEqual([code, expect.stringContaining(part)])
+}

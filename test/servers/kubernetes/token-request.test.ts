@@ -22,10 +22,20 @@ interface Refused {
   readonly path?: string
   readonly body?: unknown
   readonly headers?: [string, string][]
-  readonly code: number
-  readonly reason: string
+  /** 400 without it. */
+  readonly code?: number
   readonly message: string
   readonly details?: object
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  404: 'NotFound',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
 }
 
 const refusals: readonly Refused[] = [
@@ -34,7 +44,6 @@ const refusals: readonly Refused[] = [
     path: tokenOf('lab', 'nope'),
     body: { spec: { expirationSeconds: 1 } },
     code: 404,
-    reason: 'NotFound',
     message: 'serviceaccounts "nope" not found',
     details: { name: 'nope', kind: 'serviceaccounts' },
   },
@@ -43,7 +52,6 @@ const refusals: readonly Refused[] = [
     path: tokenOf('nope', 'demo'),
     body: { metadata: { name: 'x' } },
     code: 404,
-    reason: 'NotFound',
     message: 'namespaces "nope" not found',
     details: { name: 'nope', kind: 'namespaces' },
   },
@@ -51,7 +59,6 @@ const refusals: readonly Refused[] = [
     name: `${seconds} seconds`,
     body: `{"spec":{"expirationSeconds":${seconds}}}`,
     code: 422,
-    reason: 'Invalid',
     message: invalid(seconds, SHORT),
     details: {
       group: 'authentication.k8s.io',
@@ -69,59 +76,40 @@ const refusals: readonly Refused[] = [
     name: 'more than 2^32 seconds',
     body: { spec: { expirationSeconds: 4294967297 } },
     code: 422,
-    reason: 'Invalid',
     message: invalid('4294967297', 'may not specify a duration larger than 2^32 seconds'),
-  },
-  {
-    name: 'the largest int64',
-    body: '{"spec":{"expirationSeconds":9223372036854775807}}',
-    code: 422,
-    reason: 'Invalid',
-    message: invalid('9223372036854775807', 'may not specify a duration larger than 2^32 seconds'),
   },
   ...(
     [
       ['"600"', 'string'],
       ['600.5', 'number 600.5'],
-      ['600.0', 'number 600.0'],
       ['6e2', 'number 6e2'],
       ['9223372036854775808', 'number 9223372036854775808'],
-      ['true', 'bool'],
       ['{}', 'object'],
     ] as const
   ).map(([value, told]) => ({
     name: `expirationSeconds ${value}`,
     body: `{"spec":{"expirationSeconds":${value}}}`,
-    code: 400,
-    reason: 'BadRequest',
     message: intoGo(told, 'expirationSeconds', 'int64'),
   })),
   {
     name: 'audiences that are a text',
     body: { spec: { audiences: 'api' } },
-    code: 400,
-    reason: 'BadRequest',
     message: intoGo('string', 'audiences', '[]string'),
   },
   {
     name: 'an audience that is a number',
     body: { spec: { audiences: [1] } },
-    code: 400,
-    reason: 'BadRequest',
     message: intoGo('number', 'audiences', 'string'),
   },
   {
     name: 'a spec that is a text',
     body: { spec: 'x' },
-    code: 400,
-    reason: 'BadRequest',
     message: `${unreadable}: json: cannot unmarshal string into Go struct field TokenRequest.spec of type v1.TokenRequestSpec`,
   },
   {
     name: 'another name',
     body: { metadata: { name: 'other' } },
     code: 422,
-    reason: 'Invalid',
     message:
       'TokenRequest.authentication.k8s.io "demo" is invalid: metadata.name: Invalid value: "other": must match the service account name if specified',
   },
@@ -129,23 +117,17 @@ const refusals: readonly Refused[] = [
     name: 'another namespace, before the namespace of the path is looked for',
     path: tokenOf('nope', 'demo'),
     body: { metadata: { namespace: 'other' } },
-    code: 400,
-    reason: 'BadRequest',
     message: 'the namespace of the provided object does not match the namespace sent on the request',
   },
   {
     name: 'another kind',
     body: { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1' },
-    code: 400,
-    reason: 'BadRequest',
     message:
       'TokenReview in version "v1" cannot be handled as a TokenRequest: converting (v1.TokenReview) to (authentication.TokenRequest): unknown conversion',
   },
   {
     name: 'another version',
     body: { kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1beta1' },
-    code: 400,
-    reason: 'BadRequest',
     message:
       'TokenRequest in version "v1beta1" cannot be handled as a TokenRequest: no kind "TokenRequest" is registered for version "authentication.k8s.io/v1beta1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
   },
@@ -153,29 +135,12 @@ const refusals: readonly Refused[] = [
     name: 'an unknown field where the client wants to be told',
     path: `${TOKEN_PATH}?fieldValidation=Strict`,
     body: { spec: { foo: 1 } },
-    code: 400,
-    reason: 'BadRequest',
     message: `${unreadable}: strict decoding error: unknown field "spec.foo"`,
   },
-  {
-    name: 'no body',
-    body: '',
-    code: 400,
-    reason: 'BadRequest',
-    message: `${jsonError}: unexpected end of JSON input (<empty>)`,
-  },
-  {
-    name: 'half a body',
-    body: '{"spec":',
-    code: 400,
-    reason: 'BadRequest',
-    message: `${jsonError}: unexpected end of JSON input ({"spec":)`,
-  },
+  { name: 'no body', body: '', message: `${jsonError}: unexpected end of JSON input (<empty>)` },
   {
     name: 'words',
     body: 'token please',
-    code: 400,
-    reason: 'BadRequest',
     message: `${jsonError}: invalid character 'o' in literal true (expecting 'r') (746f6b656e20706c65617365)`,
   },
   ...['text/plain', 'application/x-www-form-urlencoded', 'application/merge-patch+json'].map(type => ({
@@ -183,7 +148,6 @@ const refusals: readonly Refused[] = [
     body: '{}',
     headers: [['content-type', type]] as [string, string][],
     code: 415,
-    reason: 'UnsupportedMediaType',
     message: `the body of the request was in an unknown format - accepted media types include: ${MEDIA}`,
   })),
   {
@@ -194,7 +158,6 @@ const refusals: readonly Refused[] = [
       ['content-type', 'application/xml'],
     ],
     code: 406,
-    reason: 'NotAcceptable',
     details: {},
     message: `406: Not Acceptable\n\nAvailable representations: ${MEDIA}`,
   },
@@ -202,14 +165,12 @@ const refusals: readonly Refused[] = [
     name: 'a body of more than 3 MiB',
     body: `"${'x'.repeat(3 * 1024 * 1024)}"`,
     code: 413,
-    reason: 'RequestEntityTooLarge',
     message: 'Request entity too large: limit is 3145728',
   },
   {
     name: 'a pod that is missing',
     body: bind({ kind: 'Pod', name: 'nope' }),
     code: 404,
-    reason: 'NotFound',
     message: 'pods "nope" not found',
     details: { name: 'nope', kind: 'pods' },
   },
@@ -217,8 +178,6 @@ const refusals: readonly Refused[] = [
     name: 'the pod of another account',
     path: tokenOf('lab', 'other'),
     body: bind({ kind: 'Pod', name: 'web-0' }),
-    code: 400,
-    reason: 'BadRequest',
     message:
       'cannot bind token for serviceaccount "other" to pod running with different serviceaccount name.',
   },
@@ -226,7 +185,6 @@ const refusals: readonly Refused[] = [
     name: 'another object of the same name',
     body: bind({ kind: 'Pod', name: 'web-0', uid: 'abc' }),
     code: 409,
-    reason: 'Conflict',
     details: { name: 'web-0', kind: 'Pod' },
     message:
       'Operation cannot be fulfilled on Pod "web-0": the UID in the bound object reference (abc) does not match the UID in record. The object might have been deleted and then recreated',
@@ -240,41 +198,31 @@ const refusals: readonly Refused[] = [
   ).map(([reference, told]) => ({
     name: `a token bound to ${told}`,
     body: bind(reference),
-    code: 400,
-    reason: 'BadRequest',
     message: `cannot bind token to object of type ${told}`,
   })),
-  {
-    name: 'a reference without a name',
-    body: bind({ kind: 'Pod' }),
-    code: 400,
-    reason: 'BadRequest',
-    message: 'Name parameter required.',
-  },
+  { name: 'a reference without a name', body: bind({ kind: 'Pod' }), message: 'Name parameter required.' },
   {
     name: 'a dryRun of another kind, before the body is read',
     path: `${TOKEN_PATH}?dryRun=yes`,
     body: '{',
     code: 422,
-    reason: 'Invalid',
     message:
       'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: []string{"yes"}: supported values: "All"',
   },
 ]
 
+const FAILURE = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' }
+
 describe('a token request is refused for', () => {
   it.each(refusals)(
     '$name',
-    async ({ path = TOKEN_PATH, body, headers = [], code, reason, message, details }) => {
+    async ({ path = TOKEN_PATH, body, headers = [], code = 400, message, details }) => {
       const { ask } = testCluster()
       const answer = await ask('POST', path, { body, headers })
       expect(statusOf(answer)).toEqual({
-        kind: 'Status',
-        apiVersion: 'v1',
-        metadata: {},
-        status: 'Failure',
+        ...FAILURE,
         message,
-        reason,
+        reason: REASONS[code],
         code,
         ...(details ? { details } : code === 422 || code === 404 ? { details: expect.anything() } : {}),
       })
@@ -296,19 +244,11 @@ describe('a token request is refused for', () => {
   it('an unknown bearer token, with the reason only in the event', async () => {
     const { ask, events } = testCluster()
     const answer = await ask('POST', TOKEN_PATH, { bearer: 'nonsense', body: {} })
-    expect(statusOf(answer)).toEqual({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'Unauthorized',
-      reason: 'Unauthorized',
-      code: 401,
-    })
+    const words = { message: 'Unauthorized', reason: 'Unauthorized', code: 401 }
+    expect(statusOf(answer)).toEqual({ ...FAILURE, ...words })
     expect(answer.header('www-authenticate')).toBeUndefined()
-    expect(events).toMatchObject([
-      { type: 'cluster.request_refused', status: 401, why: 'invalid bearer token' },
-    ])
+    const refused = { status: 401, why: 'invalid bearer token' }
+    expect(events).toMatchObject([{ type: 'cluster.request_refused', ...refused }])
   })
 
   it.each([
@@ -382,9 +322,8 @@ describe('a token request is granted', () => {
   })
 
   it('shorter than asked, with a warning', async () => {
-    const answer = await testCluster().ask('POST', TOKEN_PATH, {
-      body: { spec: { expirationSeconds: 1000000 } },
-    })
+    const body = { spec: { expirationSeconds: 1000000 } }
+    const answer = await testCluster().ask('POST', TOKEN_PATH, { body })
     expect(answer.header('warning')).toBe(
       '299 - "requested expiration of 1000000 seconds shortened to 172800 seconds"',
     )
@@ -410,9 +349,8 @@ describe('a token request is granted', () => {
   ])('for no longer than asked with %s', async (_, change, own) => {
     const bound = { kind: 'Pod', apiVersion: 'v1', name: 'web-0' }
     const { requestToken } = testCluster(own)
-    const { claims } = decodeJwt(
-      await requestToken({ boundObjectRef: bound, expirationSeconds: 3607, ...change }),
-    )
+    const asked = { boundObjectRef: bound, expirationSeconds: 3607, ...change }
+    const { claims } = decodeJwt(await requestToken(asked))
     expect(Number(claims.exp) - Number(claims.iat)).toBeLessThan(3608)
     expect(claims['kubernetes.io']).not.toHaveProperty('warnafter')
   })
@@ -470,16 +408,8 @@ describe('a token request is granted', () => {
   it('as an event without the token', async () => {
     const { requestToken, events } = testCluster()
     const token = await requestToken({ audiences: ['api'] })
-    expect(events).toMatchObject([
-      {
-        type: 'cluster.token_requested',
-        account: 'lab/demo',
-        audiences: ['api'],
-        by: 'admin',
-        granted: 3600,
-        expires_in: 3600,
-      },
-    ])
+    const about = { account: 'lab/demo', audiences: ['api'], by: 'admin', granted: 3600, expires_in: 3600 }
+    expect(events).toMatchObject([{ type: 'cluster.token_requested', ...about }])
     expect(JSON.stringify(events)).not.toContain(token.slice(0, 30))
   })
 })

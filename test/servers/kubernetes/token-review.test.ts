@@ -7,6 +7,7 @@ import { ADMIN, BASE, key, LIMITED, REVIEW_PATH, statusOf, testCluster } from '.
 const bad = (problem: string) => ({ user: {}, error: `[invalid bearer token, ${problem}]` })
 const unknown = { user: {}, error: 'invalid bearer token' }
 const pod = { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'web-0' } }
+const CONTAINER = { name: 'main', image: 'pause' }
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** The claims of a token of `demo`, changed. */
@@ -21,10 +22,7 @@ async function forged(cluster: ReturnType<typeof testCluster>, change: Record<st
     jti: 'j',
     nbf: now,
     sub: 'x',
-    'kubernetes.io': {
-      namespace: 'lab',
-      serviceaccount: { name: 'demo', uid: account.metadata?.uid },
-    },
+    'kubernetes.io': { namespace: 'lab', serviceaccount: { name: 'demo', uid: account.metadata?.uid } },
   }
   return { ...claims, ...change }
 }
@@ -57,10 +55,8 @@ describe('a token review finds', () => {
     const body = { metadata: { name: 'check', namespace: 'lab' }, spec: { token, audiences: ['api'] } }
     const { status, json, text } = await cluster.ask('POST', REVIEW_PATH, { body })
     expect(status).toBe(201)
-    expect(json<TokenReview>()).toMatchObject({
-      metadata: { name: 'check' },
-      status: { authenticated: true },
-    })
+    const good = { metadata: { name: 'check' }, status: { authenticated: true } }
+    expect(json<TokenReview>()).toMatchObject(good)
     expect(text).not.toContain('"namespace"')
   })
 
@@ -123,18 +119,12 @@ describe('a token review finds', () => {
     await ask('POST', path, { body: { metadata: { name: 'demo' } } })
     const after = (await account('demo')).metadata?.uid
     expect(after).not.toBe(before)
-    expect(await review(token)).toEqual(
-      bad(`service account UID (${after}) does not match claim (${before})`),
-    )
+    const problem = `service account UID (${after}) does not match claim (${before})`
+    expect(await review(token)).toEqual(bad(problem))
   })
 
   it.each([
-    [
-      'Pod',
-      'pods',
-      'web-0',
-      { spec: { serviceAccountName: 'demo', containers: [{ name: 'main', image: 'pause' }] } },
-    ],
+    ['Pod', 'pods', 'web-0', { spec: { serviceAccountName: 'demo', containers: [CONTAINER] } }],
     ['Secret', 'secrets', 'demo-key', {}],
   ])('a %s that is gone, and one that was created again', async (kind, resource, name, more) => {
     const { requestToken, review, ask } = testCluster()
@@ -194,10 +184,7 @@ describe('a token review finds', () => {
   it.each([
     ['garbage', 'garbage'],
     ['three parts of garbage', 'a.b.c'],
-    [
-      'the token of another issuer',
-      `${base64({ alg: 'RS256' })}.${base64({ iss: 'https://idp.example' })}.x`,
-    ],
+    ['a foreign token', `${base64({ alg: 'RS256' })}.${base64({ iss: 'https://idp.example' })}.x`],
     ['a token after a space', ' x'],
     ['a token after a line', '\nx'],
     ['a megabyte', 'x'.repeat(1_000_000)],

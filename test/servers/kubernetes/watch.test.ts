@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ApiObject } from '../../../src/servers/kubernetes/shapes.js'
-import { type AskOptions, LIMITED, statusOf, testCluster } from './support.js'
+import { type AskOptions, expectStatus, LIMITED, statusOf, testCluster } from './support.js'
 
 const MAPS = '/api/v1/namespaces/lab/configmaps'
 
@@ -55,11 +55,7 @@ describe('a watch', () => {
     await patch('b', { data: { x: '1' } })
     await ask('DELETE', `${MAPS}/b`)
     const events = [await next(), await next(), await next()]
-    expect(events.map(shown)).toEqual([
-      ['ADDED', 'b'],
-      ['MODIFIED', 'b'],
-      ['DELETED', 'b'],
-    ])
+    expect(events.map(shown).join()).toBe('ADDED,b,MODIFIED,b,DELETED,b')
     const versions = events.map(each => Number(each?.object.metadata?.resourceVersion))
     expect(versions).toEqual([...versions].sort((a, b) => a - b))
     expect(new Set(versions).size).toBe(3)
@@ -74,10 +70,8 @@ describe('a watch', () => {
     await ask('POST', '/api/v1/namespaces/lab/serviceaccounts', { body: { metadata: { name: 'b' } } })
     const { next } = await watch(`resourceVersion=${from}`)
     await add('c')
-    expect([shown(await next()), shown(await next())]).toEqual([
-      ['ADDED', 'b'],
-      ['ADDED', 'c'],
-    ])
+    expect(shown(await next())).toEqual(['ADDED', 'b'])
+    expect(shown(await next())).toEqual(['ADDED', 'c'])
   })
 
   it('with a selector adds objects that begin to match, and deletes those that end to', async () => {
@@ -87,11 +81,7 @@ describe('a watch', () => {
     await patch('a', { metadata: { labels: { app: 'x' } } })
     await patch('a', { data: { y: '1' } })
     await patch('a', { metadata: { labels: { app: 'z' } } })
-    expect([shown(await next()), shown(await next()), shown(await next())]).toEqual([
-      ['ADDED', 'a'],
-      ['MODIFIED', 'a'],
-      ['DELETED', 'a'],
-    ])
+    for (const type of ['ADDED', 'MODIFIED', 'DELETED']) expect(shown(await next())).toEqual([type, 'a'])
   })
 
   it('reports all objects and then a bookmark to streaming lists', async () => {
@@ -100,10 +90,8 @@ describe('a watch', () => {
     const query = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
     const { next } = await watch(query)
     expect(shown(await next())).toEqual(['ADDED', 'a'])
-    expect(await next()).toMatchObject({
-      type: 'BOOKMARK',
-      object: { kind: 'ConfigMap', metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
-    })
+    const metadata = { annotations: { 'k8s.io/initial-events-end': 'true' } }
+    expect(await next()).toMatchObject({ type: 'BOOKMARK', object: { kind: 'ConfigMap', metadata } })
     const { ask } = cluster()
     expect((await ask('GET', `${MAPS}?watch=1&sendInitialEvents=true`)).status).toBe(422)
   })
@@ -113,10 +101,8 @@ describe('a watch', () => {
     const { next } = await watch('allowWatchBookmarks=true&timeoutSeconds=45')
     const first = next()
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(await first).toMatchObject({
-      type: 'BOOKMARK',
-      object: { metadata: { resourceVersion: await version() } },
-    })
+    const metadata = { resourceVersion: await version() }
+    expect(await first).toMatchObject({ type: 'BOOKMARK', object: { metadata } })
     const second = next()
     await vi.advanceTimersByTimeAsync(15_000)
     expect(await second).toBeUndefined()
@@ -125,11 +111,9 @@ describe('a watch', () => {
   it('of a forgotten version, and of one of the future, is gone', async () => {
     const { ask, add, patch } = cluster()
     for (const version of ['1', '999999']) {
-      expect(statusOf(await ask('GET', `${MAPS}?watch=1&resourceVersion=${version}`))).toMatchObject({
-        code: 410,
-        reason: 'Expired',
-        message: expect.stringContaining(`too old resource version: ${version} (`),
-      })
+      const gone = await ask('GET', `${MAPS}?watch=1&resourceVersion=${version}`)
+      expectStatus(gone, 410, `too old resource version: ${version} (`)
+      expect(statusOf(gone).reason).toBe('Expired')
     }
     const { metadata } = (await add('a')).json<ApiObject>()
     for (let i = 0; i < 2100; i++) await patch('a', { data: { i: String(i) } })
@@ -155,18 +139,14 @@ describe('a watch', () => {
     expect([refused.status, refused.header('retry-after')]).toEqual([429, '1'])
     for (const each of open) each.close()
     expect((await watch()).status).toBe(200)
-    expect(events).toContainEqual(
-      expect.objectContaining({ type: 'cluster.watch_started', resource: 'configmaps', namespace: 'lab' }),
-    )
+    const started = events.find(({ type }) => type === 'cluster.watch_started')
+    expect(started).toMatchObject({ resource: 'configmaps', namespace: 'lab' })
   })
 
   it('by WebSocket ends after its first events, so that clients watch by HTTP', async () => {
     const { watch, add } = cluster()
     await add('a')
-    const headers = [
-      ['connection', 'Upgrade'],
-      ['upgrade', 'websocket'],
-    ] as const
+    const headers = Object.entries({ connection: 'Upgrade', upgrade: 'websocket' })
     const { status, next } = await watch('', { headers })
     expect([status, shown(await next())]).toEqual([200, ['ADDED', 'a']])
     const end = next()

@@ -18,7 +18,7 @@ const sent = (to: ReturnType<typeof server>, token: string, proofs: readonly str
     headers: [['authorization', `${scheme} ${token}`], ...proofs.map(proof => ['dpop', proof] as const)],
   })
 
-describe('a token bound to a key', () => {
+describe('a token bound to a key', async () => {
   it('is accepted with a proof of that key', async () => {
     const to = server()
     const answer = await sent(to, bound, [await proofOf()])
@@ -34,41 +34,22 @@ describe('a token bound to a key', () => {
     expect(answer.status).toBe(401)
     expect(answer.json).toMatchObject({ error: 'invalid_token' })
     expect(answer.json.error_description).toContain('Authorization: DPoP')
-    expect(answer.challenges).toEqual([
-      expect.stringMatching(/^DPoP .*error="invalid_token".*algs="RS256 .*"$/),
-    ])
+    const asked = expect.stringMatching(/^DPoP .*error="invalid_token".*algs="RS256 .*"$/)
+    expect(answer.challenges).toEqual([asked])
   })
 
+  const BAD = 'invalid_dpop_proof'
+  const elsewhere = { url: 'https://evil.example/resource' }
   it.each([
-    ['no proof', async () => [], 'invalid_dpop_proof', 'missing'],
-    ['two proofs', async () => [await proofOf(), await proofOf()], 'invalid_dpop_proof', 'repeated'],
-    ['a proof that is no JWT', async () => ['x'], 'invalid_dpop_proof', 'no JWT'],
-    [
-      'a proof for another method',
-      async () => [await proofOf({ method: 'POST' })],
-      'invalid_dpop_proof',
-      'htm',
-    ],
-    [
-      'a proof for another server',
-      async () => [await proofOf({ url: 'https://evil.example/resource' })],
-      'invalid_dpop_proof',
-      'htu',
-    ],
-    [
-      'a proof for another token',
-      async () => [await proofOf({ accessToken: 'x' })],
-      'invalid_dpop_proof',
-      'ath',
-    ],
-    [
-      'a proof of another key',
-      async () => [await proofOf({}, await generateDpopKey())],
-      'invalid_token',
-      'another key',
-    ],
+    ['no proof', [], BAD, 'missing'],
+    ['two proofs', [await proofOf(), await proofOf()], BAD, 'repeated'],
+    ['a proof that is no JWT', ['x'], BAD, 'no JWT'],
+    ['a proof for another method', [await proofOf({ method: 'POST' })], BAD, 'htm'],
+    ['a proof for another server', [await proofOf(elsewhere)], BAD, 'htu'],
+    ['a proof for another token', [await proofOf({ accessToken: 'x' })], BAD, 'ath'],
+    ['a proof of another key', [await proofOf({}, await generateDpopKey())], 'invalid_token', 'another key'],
   ] as const)('is refused with %s', async (_what, proofs, error, problem) => {
-    const answer = await sent(server(), bound, await proofs())
+    const answer = await sent(server(), bound, proofs)
     expect(answer.status).toBe(401)
     expect(answer.json.error).toBe(error)
     expect(answer.json.error_description).toContain(problem)
@@ -78,11 +59,7 @@ describe('a token bound to a key', () => {
   it('names the wrong value of a proof in the event alone', async () => {
     const to = server()
     const answer = await sent(to, bound, [await proofOf({ method: 'POST' })])
-    expect(to.events.at(-1)).toMatchObject({
-      error: 'invalid_dpop_proof',
-      scheme: 'DPoP',
-      evidence: 'htm: POST',
-    })
+    expect(to.events.at(-1)).toMatchObject({ error: BAD, scheme: 'DPoP', evidence: 'htm: POST' })
     expect(answer.text).not.toContain('htm: POST')
   })
 

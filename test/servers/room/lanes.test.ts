@@ -18,16 +18,14 @@ const written = ({ steps }: Lane): string[] =>
 const LOGIN = ['browser|authorize|asks for a code|200', 'browser|login|logs in|302']
 const CODE = [...LOGIN, 'authorization|code|issues a code|302']
 const GRANTED = [...CODE, 'authorization|token|redeems the code|200']
+const WRONG = 'invalid_grant: code_verifier does not belong to the code_challenge'
 const CALL = 'resource|api|GET /resource|200'
 
 const expected: readonly (readonly [flow: string, steps: readonly string[]])[] = [
   ['flow code', [...GRANTED, CALL]],
   [
     'flow code --tamper wrong-verifier',
-    [
-      ...CODE,
-      'authorization|token|redeems the code|400|refused|invalid_grant: code_verifier does not belong to the code_challenge|RFC 7636 §4.6',
-    ],
+    [...CODE, `authorization|token|redeems the code|400|refused|${WRONG}|RFC 7636 §4.6`],
   ],
   [
     'flow resource',
@@ -105,12 +103,8 @@ describe('the lanes of a room', () => {
       Array.from({ length: MAX_LANES }, (_, i) => `K7-${30 - i}`),
     )
     lanes.add(answer(31, { site: 'dns', path: '/client/v4/zones' }), 'K7-25')
-    expect(
-      lanes
-        .lanes()
-        .map(({ who }) => who)
-        .slice(0, 3),
-    ).toEqual(['K7-25', 'K7-30', 'K7-29'])
+    const [first, ...rest] = lanes.lanes().map(({ who }) => who)
+    expect([first, ...rest.slice(0, 2)]).toEqual(['K7-25', 'K7-30', 'K7-29'])
     expect(lanes.lanes()).toHaveLength(MAX_LANES)
   })
 
@@ -151,21 +145,16 @@ describe('the lanes of a room', () => {
   it('know whose a request is by any of its events, and cut what is long', () => {
     const lanes = createLanes()
     const about = { at: answer(1).at, request: 1 }
-    lanes.add(
-      { ...about, type: 'token.refused', description: 'd'.repeat(200), rule: 'RFC 6749 §5.2' },
-      undefined,
-    )
+    const refusal = { description: 'd'.repeat(200), rule: 'RFC 6749 §5.2' }
+    lanes.add({ ...about, type: 'token.refused', ...refusal }, undefined)
     lanes.add({ ...about, type: 'token.revoked' }, 'K7-03')
     lanes.add(answer(1, { site: 'authorization', path: '/token', status: 400 }), undefined)
     lanes.add(answer(2, { path: `/${'a'.repeat(300)}` }), 'K7-04')
     const [long, refused] = lanes.lanes()
     expect(long?.steps[0]?.text).toHaveLength(40)
-    expect(refused).toMatchObject({
-      who: 'K7-03',
-      steps: [
-        { text: 'asks for a token', refused: true, rule: 'RFC 6749 §5.2', reason: `${'d'.repeat(119)}…` },
-      ],
-    })
+    const reason = `${'d'.repeat(119)}…`
+    const step = { text: 'asks for a token', refused: true, rule: refusal.rule, reason }
+    expect(refused).toMatchObject({ who: 'K7-03', steps: [step] })
   })
 
   it('forget the oldest of five hundred requests that nobody answers', () => {

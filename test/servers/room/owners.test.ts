@@ -139,33 +139,31 @@ describe('the participant of an event', () => {
   })
 })
 
-describe('the events of a participant', () => {
-  it('come after the last one that was seen, and those of others never', () => {
-    const bus = createBus(() => 0)
-    const kept = ownEvents(labFeed(bus, seatOf), 0)
-    const publish = (client: string, n: number) =>
-      bus.openRequest().publish({ type: 'token.issued', client_id: client, n })
-    for (let n = 1; n <= 150; n++) publish('k7-01', n)
-    publish('k7-02', 1)
-    const seen: string[] = []
-    const follow = (who: string, last?: number) => {
-      const note = ({ number, event: { client_id, n } }: NumberedEvent) => {
-        seen.push(`${who} ${number} ${client_id} ${n}`)
-      }
-      if (last !== undefined) kept(who).after(last).forEach(note)
-      return kept(who).subscribe(note)
+it('the events of a participant come after the last one that was seen, and those of others never', () => {
+  const bus = createBus(() => 0)
+  const kept = ownEvents(labFeed(bus, seatOf), 0)
+  const publish = (client: string, n: number) =>
+    bus.openRequest().publish({ type: 'token.issued', client_id: client, n })
+  for (let n = 1; n <= 150; n++) publish('k7-01', n)
+  publish('k7-02', 1)
+  const seen: string[] = []
+  const follow = (who: string, last?: number) => {
+    const note = ({ number, event: { client_id, n } }: NumberedEvent) => {
+      seen.push(`${who} ${number} ${client_id} ${n}`)
     }
-    const stop = follow('K7-01', 148)
-    expect(seen).toEqual(['K7-01 149 k7-01 149', 'K7-01 150 k7-01 150'])
-    follow('K7-02')
-    publish('k7-01', 151)
-    publish('k7-02', 2)
-    stop()
-    publish('k7-01', 152)
-    expect(seen.slice(2)).toEqual(['K7-01 151 k7-01 151', 'K7-02 2 k7-02 2'])
-    seen.length = 0
-    // The teacher's program was started again: its numbers begin again.
-    follow('K7-01', 9_000)()
-    expect(seen).toHaveLength(100)
-  })
+    if (last !== undefined) kept(who).after(last).forEach(note)
+    return kept(who).subscribe(note)
+  }
+  const stop = follow('K7-01', 148)
+  expect(seen).toEqual(['K7-01 149 k7-01 149', 'K7-01 150 k7-01 150'])
+  follow('K7-02')
+  publish('k7-01', 151)
+  publish('k7-02', 2)
+  stop()
+  publish('k7-01', 152)
+  expect(seen.slice(2)).toEqual(['K7-01 151 k7-01 151', 'K7-02 2 k7-02 2'])
+  seen.length = 0
+  // The teacher's program was started again: its numbers begin again.
+  follow('K7-01', 9_000)()
+  expect(seen).toHaveLength(100)
 })

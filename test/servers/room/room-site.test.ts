@@ -12,6 +12,8 @@ import { MAX_OF_SOURCE, MAX_PEOPLE } from '../../../src/servers/room/room.js'
 import { MAX_BODY, type RoomLab, roomSite } from '../../../src/servers/room/room-site.js'
 import { clock, exampleRoom, factsFrom, newState } from './example.js'
 
+const ORIGIN = ['origin', 'https://192.0.2.7:8448'] as const
+
 const pages = {
   board: () => textResponse(200, 'the board'),
   stage: () => textResponse(200, 'the stage'),
@@ -47,11 +49,7 @@ function open(options: Parameters<typeof exampleRoom>[0] = {}, lab?: RoomLab) {
   }
   async function teacher(): Promise<HeaderList> {
     const set = header(await ask('GET', `/board?key=${room.state().key}`), 'set-cookie') ?? ''
-    return [
-      ['cookie', set.split(';', 1)[0]!],
-      ['origin', 'https://192.0.2.7:8448'],
-      ['content-type', 'application/json'],
-    ]
+    return [['cookie', set.split(';', 1)[0]!], ORIGIN, ['content-type', 'application/json']]
   }
   return { room, ask, join, joined, teacher }
 }
@@ -85,16 +83,14 @@ afterEach(() => {
 
 describe('POST /room/join', () => {
   it('gives a number, a token and a seed, and does not keep the token', async () => {
-    const { room, join } = open({
-      state: { ...newState(), course: '90m' },
-      files: [{ name: '01-mine.yaml', text: 'title: mine' }],
-    })
+    const files = [{ name: '01-mine.yaml', text: 'title: mine' }]
+    const { room, join } = open({ state: { ...newState(), course: '90m' }, files })
     const answer = await join('Dora')
     expect(answer.status).toBe(201)
     expect(bodyOf(answer)).toMatchObject({
       who: 'KJ-01',
       name: 'Dora',
-      room: { name: 'Monday', course: '90m', files: [{ name: '01-mine.yaml', text: 'title: mine' }] },
+      room: { name: 'Monday', course: '90m', files },
       phase: { pace: { kind: 'free' }, open: [] },
     })
     expect(JSON.stringify(room.state())).not.toContain(bodyOf(answer).token)
@@ -107,12 +103,8 @@ describe('POST /room/join', () => {
     expect(room.board().people[0]!.leftAt).toBeDefined()
     const again = await join('Dora and Eve', 'wrong', by(dora.token))
     expect(again.status).toBe(200)
-    expect(bodyOf(again)).toMatchObject({
-      who: dora.who,
-      name: 'Dora and Eve',
-      token: dora.token,
-      seed: dora.seed,
-    })
+    const { who, token, seed } = dora
+    expect(bodyOf(again)).toMatchObject({ who, token, seed, name: 'Dora and Eve' })
     expect(room.board().people).toHaveLength(1)
     expect(room.board().people[0]).not.toHaveProperty('leftAt')
   })
@@ -198,9 +190,8 @@ describe('POST /room/facts', () => {
     const send = async (...facts: object[]) =>
       bodyOf(await ask('POST', '/room/facts', { body: { facts }, ...by(token) }))
     expect(await send(...factsFrom(1, task, { ...task, fact: 'hint.taken' }))).toEqual({ n: 2 })
-    expect(
-      await send(...factsFrom(2, { ...task, fact: 'hint.taken' }, { ...task, fact: 'task.done' })),
-    ).toEqual({ n: 3 })
+    const more = factsFrom(2, { ...task, fact: 'hint.taken' }, { ...task, fact: 'task.done' })
+    expect(await send(...more)).toEqual({ n: 3 })
     expect(await send(...factsFrom(9, { fact: 'idle' }))).toEqual({ n: 9 })
     expect(await send()).toEqual({ n: 9 })
     expect(taken).toEqual([
@@ -211,23 +202,14 @@ describe('POST /room/facts', () => {
     ])
   })
 
+  const many = factsFrom(1, ...Array.from({ length: 201 }, () => task))
+  const secret = { ...factsFrom(2, task)[0], token: 'x' }
+  const marked = factsFrom(1, { fact: 'refused', rule: '<b>' })
   it.each<[string, unknown, object]>([
     ['no list', { facts: 7 }, { error: 'invalid_facts' }],
-    [
-      'too many',
-      { facts: factsFrom(1, ...Array.from({ length: 201 }, () => task)) },
-      { error: 'invalid_facts' },
-    ],
-    [
-      'a secret beside',
-      { facts: [...factsFrom(1, task), { ...factsFrom(2, task)[0], token: 'x' }] },
-      { error: 'invalid_facts', fact: 1 },
-    ],
-    [
-      'markup in a rule',
-      { facts: factsFrom(1, { fact: 'refused', rule: '<b>' }) },
-      { error: 'invalid_facts', fact: 0 },
-    ],
+    ['too many', { facts: many }, { error: 'invalid_facts' }],
+    ['a secret beside', { facts: [...factsFrom(1, task), secret] }, { error: 'invalid_facts', fact: 1 }],
+    ['markup in a rule', { facts: marked }, { error: 'invalid_facts', fact: 0 }],
   ])('refuses %s, and keeps none', async (_, body, expected) => {
     const { room, ask, joined } = open()
     const { token } = await joined('Dora')
@@ -239,12 +221,9 @@ describe('POST /room/facts', () => {
   it('refuses a body of 10 MB', async () => {
     const { ask, joined } = open()
     const { token } = await joined('Dora')
-    expect(
-      (await ask('POST', '/room/facts', { body: Buffer.alloc(10_000_000, 0x20), ...by(token) })).status,
-    ).toBe(413)
-    expect(
-      (await ask('POST', '/room/facts', { body: Buffer.alloc(MAX_BODY, 0x20), ...by(token) })).status,
-    ).toBe(400)
+    const send = async (size: number) =>
+      (await ask('POST', '/room/facts', { body: Buffer.alloc(size, 0x20), ...by(token) })).status
+    expect([await send(10_000_000), await send(MAX_BODY)]).toEqual([413, 400])
   })
 
   it('limits the requests of one person', async () => {
@@ -265,9 +244,8 @@ describe('POST /room/facts', () => {
     })
     for (let i = 0; i < 15; i++) {
       const facts = factsFrom(1 + 200 * i, ...Array.from({ length: 200 }, () => ({ fact: 'idle' }) as const))
-      expect(bodyOf(await ask('POST', '/room/facts', { body: { facts }, ...by(token) })).n).toBe(
-        200 * (i + 1),
-      )
+      const answer = await ask('POST', '/room/facts', { body: { facts }, ...by(token) })
+      expect(bodyOf(answer).n).toBe(200 * (i + 1))
     }
     expect(kept).toBe(2_000)
   })
@@ -300,9 +278,8 @@ describe('a participant', () => {
     expect(room.board().people.map(({ task }) => task)).toEqual([undefined, 'verifier'])
     for (const path of ['/board', '/stage', '/board/events', '/board/report.csv', '/board/report.md']) {
       expect((await ask('GET', path, by(eve.token))).status).toBe(401)
-      expect((await ask('GET', path, { headers: [['cookie', `__Host-workshop=${eve.token}`]] })).status).toBe(
-        401,
-      )
+      const headers = [['cookie', `__Host-workshop=${eve.token}`]] as const
+      expect((await ask('GET', path, { headers })).status).toBe(401)
     }
     const lead = { body: { do: 'end' }, ...by(eve.token) }
     expect((await ask('POST', '/board/lead', lead)).status).toBe(401)
@@ -328,9 +305,8 @@ describe('a participant', () => {
     room.lead({ do: 'phase', lesson: '05-pkce', pace: { kind: 'together', share: 0.8 } })
     room.lead({ do: 'say', text: 'four' })
     const { headers } = by(dora.token)
-    const again = reader(
-      await ask('GET', '/room/messages', { headers: [...headers, ['last-event-id', '3']] }),
-    )
+    const resumed = { headers: [...headers, ['last-event-id', '3'] as const] }
+    const again = reader(await ask('GET', '/room/messages', resumed))
     expect(messagesIn(await again.next())).toEqual([
       { type: 'phase', lesson: '05-pkce', pace: { kind: 'together', share: 0.8 }, open: [] },
       { type: 'say', text: 'four', to: 'all' },
@@ -349,13 +325,10 @@ describe('a participant', () => {
     await stream.next()
     const shown = { task: 'verifier' }
     room.take(dora.who, factsFrom(1, shown, { ...shown, fact: 'task.done' }))
-    expect(messagesIn(await stream.next())).toEqual([
-      { type: 'waiting', task: '05-pkce/verifier', done: 1, of: 1 },
-    ])
+    const waiting = { type: 'waiting', task: '05-pkce/verifier' }
+    expect(messagesIn(await stream.next())).toEqual([{ ...waiting, done: 1, of: 1 }])
     room.take(eve.who, factsFrom(1, shown, { ...shown, fact: 'task.done' }))
-    expect(messagesIn(await stream.next())).toEqual([
-      { type: 'waiting', task: '05-pkce/verifier', done: 2, of: 2 },
-    ])
+    expect(messagesIn(await stream.next())).toEqual([{ ...waiting, done: 2, of: 2 }])
   })
 
   it('has a bounded number of streams, and none after leaving', async () => {
@@ -413,11 +386,8 @@ describe('the teacher', () => {
     const third = stream.next()
     await vi.advanceTimersByTimeAsync(1_000)
     room.lead({ do: 'open', task: '05-pkce/verifier' })
-    expect(messagesIn(await third)[0]).toMatchObject({
-      type: 'changes',
-      phase: { open: ['05-pkce/verifier'] },
-      people: [],
-    })
+    const phase = { open: ['05-pkce/verifier'] }
+    expect(messagesIn(await third)[0]).toMatchObject({ type: 'changes', phase, people: [] })
     const fourth = stream.next()
     await stream.leave()
     expect(await fourth).toBe('')
@@ -452,51 +422,37 @@ describe('the teacher', () => {
     expect((await ask('POST', '/board/lead', { body, headers: await teacher() })).status).toBe(status)
   })
 
+  const JSON_TYPE = ['content-type', 'application/json'] as const
   it.each<[string, HeaderList]>([
-    ['no origin', [['content-type', 'application/json']]],
-    [
-      'another origin',
-      [
-        ['content-type', 'application/json'],
-        ['origin', 'https://evil.example'],
-      ],
-    ],
-    [
-      'a form',
-      [
-        ['content-type', 'text/plain'],
-        ['origin', 'https://192.0.2.7:8448'],
-      ],
-    ],
+    ['no origin', [JSON_TYPE]],
+    ['another origin', [JSON_TYPE, ['origin', 'https://evil.example']]],
+    ['a form', [['content-type', 'text/plain'], ORIGIN]],
   ])('leads from no page of others: %s', async (_, headers) => {
     const { room, ask, teacher } = open()
     const [cookie] = await teacher()
-    expect(
-      (await ask('POST', '/board/lead', { body: { do: 'end' }, headers: [cookie!, ...headers] })).status,
-    ).toBe(403)
+    const lead = { body: { do: 'end' }, headers: [cookie!, ...headers] }
+    expect((await ask('POST', '/board/lead', lead)).status).toBe(403)
     expect(room.state().endedAt).toBeUndefined()
   })
 })
 
-describe('a room that starts again', () => {
-  it('goes on with the same people, tokens, facts, sentences and phase', async () => {
-    const { room, joined } = open()
-    const dora = await joined('Dora')
-    const facts: unknown[] = []
-    room.subscribe(change => change.kind === 'fact' && facts.push(change.kept))
-    room.take(dora.who, factsFrom(1, { task: 'verifier' }, { task: 'verifier', fact: 'hint.taken' }))
-    room.lead({ do: 'phase', lesson: '05-pkce', pace: { kind: 'together', share: 1 } })
-    room.lead({ do: 'say', text: 'one' })
-    const state = JSON.parse(JSON.stringify(room.state()))
-    const again = open({ state, facts: JSON.parse(JSON.stringify(facts)) })
-    expect(again.room.board()).toEqual(room.board())
-    const body = { facts: factsFrom(2, { task: 'verifier', fact: 'hint.taken' }) }
-    expect(bodyOf(await again.ask('POST', '/room/facts', { body, ...by(dora.token) }))).toEqual({ n: 2 })
-    expect((await again.joined('Eve')).who).toBe('KJ-02')
-    const stream = reader(await again.ask('GET', '/room/messages', by(dora.token)))
-    expect(messagesIn(await stream.next())[1]).toEqual({ type: 'say', text: 'one', to: 'all' })
-    await stream.leave()
-  })
+it('a room that starts again goes on with the same people, tokens, facts, sentences and phase', async () => {
+  const { room, joined } = open()
+  const dora = await joined('Dora')
+  const facts: unknown[] = []
+  room.subscribe(change => change.kind === 'fact' && facts.push(change.kept))
+  room.take(dora.who, factsFrom(1, { task: 'verifier' }, { task: 'verifier', fact: 'hint.taken' }))
+  room.lead({ do: 'phase', lesson: '05-pkce', pace: { kind: 'together', share: 1 } })
+  room.lead({ do: 'say', text: 'one' })
+  const state = JSON.parse(JSON.stringify(room.state()))
+  const again = open({ state, facts: JSON.parse(JSON.stringify(facts)) })
+  expect(again.room.board()).toEqual(room.board())
+  const body = { facts: factsFrom(2, { task: 'verifier', fact: 'hint.taken' }) }
+  expect(bodyOf(await again.ask('POST', '/room/facts', { body, ...by(dora.token) }))).toEqual({ n: 2 })
+  expect((await again.joined('Eve')).who).toBe('KJ-02')
+  const stream = reader(await again.ask('GET', '/room/messages', by(dora.token)))
+  expect(messagesIn(await stream.next())[1]).toEqual({ type: 'say', text: 'one', to: 'all' })
+  await stream.leave()
 })
 
 describe('the lab of a room', () => {
@@ -551,9 +507,8 @@ describe('the lab of a room', () => {
     event(ann.who, 4)
     expect(await stream.next()).toMatch(/^id: \d+2\ndata: \{"type":"token.issued",.*"n":4\}\n\n$/)
     const { headers } = by(ann.token)
-    const resumed = reader(
-      await ask('GET', '/room/lab/events', { headers: [...headers, ['last-event-id', '0']] }),
-    )
+    const since = { headers: [...headers, ['last-event-id', '0'] as const] }
+    const resumed = reader(await ask('GET', '/room/lab/events', since))
     expect(messagesIn(await resumed.next()).map(each => each.n)).toEqual([1, 4])
     await ask('DELETE', '/room/me', by(ann.token))
     expect(await stream.next()).toBe('')

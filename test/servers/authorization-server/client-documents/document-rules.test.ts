@@ -12,10 +12,7 @@ const key = { kty: 'EC', crv: 'P-256', x: 'a', y: 'b' }
 
 describe('the document of a client', () => {
   it.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'Application/JSON',
-    'application/client+json',
+    ...['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/client+json'],
   ])('may be %s', type => expect(judge(whole, type)).toEqual({ metadata: whole }))
 
   it('may come without a media type', () => {
@@ -34,11 +31,8 @@ describe('the document of a client', () => {
   })
 
   it.each([
-    'text/html; charset=utf-8',
-    'text/plain',
-    'application/octet-stream',
-    'application/jsonp',
-    'text/json',
+    ...['text/html; charset=utf-8', 'text/plain', 'application/octet-stream', 'application/jsonp'],
+    ...['text/json'],
   ])('is not %s', type => expect(judge(whole, type)).toMatchObject({ rule: section('4') }))
 
   it.each(['', '<!doctype html><p>hello', '{"client_id":', 'null', '[]', '"x"', '1', '\u0000'])(

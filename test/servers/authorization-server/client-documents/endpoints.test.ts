@@ -12,6 +12,7 @@ import {
   CALLBACK,
   CHALLENGE,
   claimsOf,
+  client,
   expectError,
   ISSUER,
   json,
@@ -73,6 +74,14 @@ const exchange = (code: string | undefined, more: Parameters = {}): Parameters =
   code_verifier: VERIFIER,
   ...more,
 })
+const assertion = (server: ReturnType<typeof world>, jti: string, by = key): Parameters => {
+  const exp = Math.floor(server.clock.now / 1000) + 60
+  return {
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: makeJwt(by, { kid: 'one' }, { iss: ID, sub: ID, aud: ISSUER, jti, exp }),
+  }
+}
+const signing = { ...whole, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk] } }
 const codeOf = async (server: ReturnType<typeof world>, more: Parameters = {}) =>
   landed(await server.login(request(more))).code
 
@@ -98,22 +107,8 @@ describe('a client whose id is the address of its document', () => {
     const pushed = json(await server.post('/par', request()))
     const code = landed(await server.login({ client_id: ID, request_uri: String(pushed.request_uri) })).code
     const { refresh_token: refresh } = json(await server.token(exchange(code), []))
-    const again = await server.token(
-      { grant_type: 'refresh_token', refresh_token: String(refresh), client_id: ID },
-      [],
-    )
-    expect(again.status).toBe(200)
-  })
-
-  it('must use PKCE when it is public, and only its own addresses', async () => {
-    const server = world()
-    const without = await server.authorize(
-      request({ code_challenge: undefined, code_challenge_method: undefined }),
-    )
-    expect(landed(without)).toMatchObject({ error: 'invalid_request' })
-    const foreign = await server.authorize(request({ redirect_uri: 'https://client.example/other' }))
-    expect([foreign.status, header(foreign, 'location')]).toEqual([400, undefined])
-    expect(text(foreign.body)).toContain('is not one of the registered addresses')
+    const form = { grant_type: 'refresh_token', refresh_token: String(refresh), client_id: ID }
+    expect((await server.token(form, [])).status).toBe(200)
   })
 
   it.each(['http://127.0.0.1:49152/callback', 'http://localhost:3000/callback'])(
@@ -126,44 +121,21 @@ describe('a client whose id is the address of its document', () => {
   )
 
   it('authenticates with the key of its document, each time', async () => {
-    const { sub: _, ...about } = { sub: '', iss: ID, aud: ISSUER }
-    const document = {
-      ...whole,
-      token_endpoint_auth_method: 'private_key_jwt',
-      jwks: { keys: [key.publicJwk] },
-    }
-    const server = world({ [ID]: document })
-    const now = Math.floor(server.clock.now / 1000)
-    const assertion = (jti: string, by = key) => ({
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: makeJwt(by, { kid: 'one' }, { ...about, sub: ID, jti, iat: now, exp: now + 60 }),
-    })
+    const server = world({ [ID]: signing })
     const code = await codeOf(server)
     expectError(await server.token(exchange(code), []), 400, 'invalid_client')
-    expectError(await server.token(exchange(code, assertion('a', ecKey('one'))), []), 400, 'invalid_client')
-    expect((await server.token(exchange(code, assertion('b')), [])).status).toBe(200)
-    const alone = exchange(await codeOf(server), { ...assertion('c'), client_id: undefined })
+    const foreign = exchange(code, assertion(server, 'a', ecKey('one')))
+    expectError(await server.token(foreign, []), 400, 'invalid_client')
+    expect((await server.token(exchange(code, assertion(server, 'b')), [])).status).toBe(200)
+    const alone = exchange(await codeOf(server), { ...assertion(server, 'c'), client_id: undefined })
     expect((await server.token(alone, [])).status).toBe(200)
   })
 
   it('has its keys fetched like its document, as a stranger’s', async () => {
     const jwks_uri = 'https://client.example/jwks'
-    const document = { ...whole, token_endpoint_auth_method: 'private_key_jwt', jwks_uri }
-    const server = world({ [ID]: document, [jwks_uri]: { keys: [key.publicJwk] } })
-    const now = Math.floor(server.clock.now / 1000)
-    const code = await codeOf(server)
-    const answer = await server.token(
-      exchange(code, {
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-        client_assertion: makeJwt(
-          key,
-          { kid: 'one' },
-          { iss: ID, sub: ID, aud: ISSUER, jti: 'a', exp: now + 60 },
-        ),
-      }),
-      [],
-    )
-    expect(answer.status).toBe(200)
+    const server = world({ [ID]: { ...signing, jwks: undefined, jwks_uri }, [jwks_uri]: signing.jwks })
+    const form = exchange(await codeOf(server), assertion(server, 'a'))
+    expect((await server.token(form, [])).status).toBe(200)
     expect(server.asked.at(-1)).toBe(`introduced ${jwks_uri}`)
   })
 
@@ -175,23 +147,13 @@ describe('a client whose id is the address of its document', () => {
   })
 
   it('cannot make itself trusted', async () => {
-    const server = world({
-      [ID]: {
-        ...whole,
-        consent: 'granted',
-        enabled: false,
-        require_pkce: false,
-        introduced: 'no',
-        __proto__: { x: 1 },
-      },
-    })
+    const claimed = { consent: 'granted', enabled: false, require_pkce: false, introduced: 'no' }
+    const server = world({ [ID]: { ...whole, ...claimed } })
     const { page } = await server.openForm(request())
     expect(page.status).toBe(200)
     expect(text(page.body)).toContain('introduced itself')
-    const without = await server.authorize(
-      request({ code_challenge: undefined, code_challenge_method: undefined }),
-    )
-    expect(landed(without)).toMatchObject({ error: 'invalid_request' })
+    const without = { code_challenge: undefined, code_challenge_method: undefined }
+    expect(landed(await server.authorize(request(without)))).toMatchObject({ error: 'invalid_request' })
   })
 })
 
@@ -253,35 +215,18 @@ describe('the pages for such a client', () => {
 describe('a document that is refused', () => {
   const cases: [string, unknown, string][] = [
     ['names another client', { ...whole, client_id: 'https://other.example/' }, section('4')],
-    ['is HTML', '<!doctype html>', section('4')],
-    ['redirects', new FetchFailure('status', 'it answered 302; redirects are not followed'), section('5')],
-    ['is too large', new FetchFailure('size', 'it is larger than 5120 bytes'), section('8.7')],
-    ['is at a private address', new FetchFailure('address', 'private'), section('8.6')],
     ['cannot be reached', new Error('no answer'), section('5.1')],
     ['has a secret', { ...whole, client_secret: 'x' }, section('4.1')],
     ['wants signatures by a secret', { ...whole, id_token_signed_response_alg: 'HS256' }, section('4.1')],
-    [
-      'wants signatures by a secret beside a key',
-      {
-        ...whole,
-        token_endpoint_auth_method: 'private_key_jwt',
-        jwks: { keys: [key.publicJwk] },
-        id_token_signed_response_alg: 'HS256',
-      },
-      section('4.1'),
-    ],
+    ['wants them beside a key', { ...signing, id_token_signed_response_alg: 'HS256' }, section('4.1')],
     ['has no redirect_uris', { ...whole, redirect_uris: undefined }, 'RFC 7591 §2'],
     ['has a script for an address', { ...whole, redirect_uris: ['javascript:alert(1)'] }, 'RFC 9700 §4.1.3'],
     ['has addresses of a wrong type', { ...whole, redirect_uris: { length: 1 } }, 'RFC 7591 §2'],
-    [
-      'has http for another computer',
-      { ...whole, redirect_uris: ['http://client.example/'] },
-      'RFC 9700 §2.6',
-    ],
+    ['has http for another host', { ...whole, redirect_uris: ['http://client.example/'] }, 'RFC 9700 §2.6'],
   ]
 
   /** The causes that only the event names: the document is not that of a client. */
-  const hidden = ['4', '5', '5.1', '8.6', '8.7'].map(section)
+  const hidden = ['4', '5.1'].map(section)
 
   it.each(cases)('%s: a page says so, and nobody is sent anywhere', async (_name, document, rule) => {
     const shown = hidden.some(each => each === rule) ? section('5.1') : rule
@@ -290,11 +235,8 @@ describe('a document that is refused', () => {
     expect([page.status, header(page, 'location')]).toEqual([400, undefined])
     expect(header(page, 'content-type')).toContain('text/html')
     expect(server.events.find(({ type }) => type === 'client_document.refused')).toMatchObject({ rule })
-    expect(server.events.find(({ type }) => type === 'authorization.refused')).toMatchObject({
-      channel: 'page',
-      error: 'unauthorized_client',
-      rule: shown,
-    })
+    const refused = { channel: 'page', error: 'unauthorized_client', rule: shown }
+    expect(server.events.at(-1)).toMatchObject({ type: 'authorization.refused', ...refused })
     expect(text(page.body)).toContain(shown)
   })
 
@@ -320,8 +262,7 @@ describe('a document that is refused', () => {
   it('redeems no code when it became confidential meanwhile', async () => {
     const server = world()
     const code = await codeOf(server)
-    const jwks = { keys: [key.publicJwk] }
-    server.served[ID] = { ...whole, token_endpoint_auth_method: 'private_key_jwt', jwks }
+    server.served[ID] = signing
     expectError(await server.token(exchange(code), []), 400, 'invalid_client')
   })
 
@@ -350,12 +291,15 @@ describe('a server', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('asks for no document of a client in its list, whatever its id', async () => {
-    const { clients: _, ...listed } = { clients: 0, clientIdDocuments: true }
-    const server = world({}, { ...listed, clients: [{ ...(await import('../support.js')).client(ID) }] })
-    expect((await server.authorize(request({ redirect_uri: CALLBACK }))).status).toBe(200)
-    expect(server.asked).toEqual([])
-  })
+  it.each([ID, 'https://client.example/a/../client'])(
+    'asks for no document of a client in its list, whatever its id: %s',
+    async id => {
+      const server = world({}, { clients: [client(id)] })
+      const asked = request({ client_id: id, redirect_uri: CALLBACK })
+      expect((await server.authorize(asked)).status).toBe(200)
+      expect(server.asked).toEqual([])
+    },
+  )
 
   it('of the profile FAPI 2.0 wants clients with keys', async () => {
     const server = world({ [ID]: whole }, { profile: 'fapi2' })

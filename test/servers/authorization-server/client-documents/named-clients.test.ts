@@ -5,6 +5,7 @@ import { namedClients } from '../../../../src/servers/authorization-server/clien
 import { basic, FORM, ISSUER } from '../support.js'
 
 const ID = 'https://client.example/client.json'
+const OWN = ['client_id', ID] as const
 const OTHER = 'https://other.example/client.json'
 const get = (path: string, pairs: readonly (readonly [string, string])[]): HttpRequest => ({
   method: 'GET',
@@ -25,21 +26,12 @@ describe('the clients that a request names by an address', () => {
     ['the query of an authorization request', get('/authorization', [['client_id', ID]])],
     ['the query of a logout', get('/end-session', [['client_id', ID]])],
     ['the form of an authorization request', post('/authorization', [['client_id', ID]])],
-    [
-      'the query of a login form',
-      post(`/authorization?${encodeForm([['client_id', ID]])}`, [['username', 'alice']]),
-    ],
+    ['the query of a login form', post(`/authorization?${encodeForm([OWN])}`, [['username', 'alice']])],
     ['the form of a pushed request', post('/par', [['client_id', ID]])],
     ['the form of a token request', post('/token', [['client_id', ID]])],
     ['a Basic header', post('/token', [], [FORM, basic(encodeURIComponent(ID), '')])],
     ['a client assertion', post('/token', [['client_assertion', assertion(ID)]])],
-    [
-      'a client assertion beside client_id',
-      post('/token', [
-        ['client_assertion', assertion(ID)],
-        ['client_id', ID],
-      ]),
-    ],
+    ['an assertion beside client_id', post('/token', [['client_assertion', assertion(ID)], OWN])],
     ['a device request', post('/device_authorization', [['client_id', ID]])],
     ['a revocation', post('/revocation', [['client_id', ID]])],
     ['an introspection', post('/introspection', [['client_id', ID]])],
@@ -52,13 +44,7 @@ describe('the clients that a request names by an address', () => {
     ['the query of a token request', get('/token', [['client_id', ID]])],
     ['a body of another type', post('/token', [['client_id', ID]], [['content-type', 'application/json']])],
     ['a form that cannot be decoded', { ...post('/token', []), body: bytes(`client_id=${ID}&x=%zz`) }],
-    [
-      'a form that is too long',
-      post('/token', [
-        ['client_id', ID],
-        ['x', 'x'.repeat(65_536)],
-      ]),
-    ],
+    ['a form that is too long', post('/token', [OWN, ['x', 'x'.repeat(65_536)]])],
     ['an assertion of another client', post('/token', [['client_assertion', assertion(7)]])],
     ['no assertion', post('/token', [['client_assertion', 'x.y']])],
     ['a Basic header of another client', post('/token', [], [FORM, basic('demo', 'secret')])],

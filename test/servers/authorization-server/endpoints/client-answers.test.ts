@@ -4,35 +4,33 @@ import { fixedKeyring, loadSharedSecret } from '../../../../src/protocol/tokens/
 import type { Grant } from '../../../../src/servers/authorization-server/grants/grant.js'
 import { GRANTS } from '../../../../src/servers/authorization-server/grants/index.js'
 import { tooFull } from '../../../../src/servers/authorization-server/stores/issued-tokens.js'
-import { ecKey } from '../../../protocol/tokens/jwt-maker.js'
 import { basic, client, expectError, json, lab, type Parameters, SECRET, settings } from '../support.js'
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const ASSERTION = { client_assertion_type: 'urn:x', client_assertion: 'x' }
 const OTHER = basic('other', 'other-secret')
 
-describe('the evidence of a failed client authentication', () => {
-  it.each<[name: string, form: Parameters, headers: Header[], evidence: string]>([
-    ['no client', {}, [], 'no client_id'],
-    ['a client_id alone', { client_id: 'nobody' }, [], 'nobody'],
-    ['a secret in the body', { client_id: 'demo', client_secret: 'x' }, [], 'demo'],
-    ['a secret in the header', {}, [basic('demo', 'x')], 'demo'],
-    ['a name that is encoded', {}, [basic('a%2Fb', 'x')], 'a/b'],
-    ['a disabled client', {}, [basic('demo-disabled', 'disabled-secret')], 'demo-disabled'],
-    ['an assertion', { ...ASSERTION, client_assertion_type: TYPE }, [], 'no client_id'],
-    ['an assertion with a client_id', { ...ASSERTION, client_id: 'signer' }, [], 'signer'],
-  ])('is the client: %s', async (_name, form, headers, evidence) => {
+it.each<[name: string, form: Parameters, headers: Header[], evidence: string]>([
+  ['no client', {}, [], 'no client_id'],
+  ['a client_id alone', { client_id: 'nobody' }, [], 'nobody'],
+  ['a secret in the body', { client_id: 'demo', client_secret: 'x' }, [], 'demo'],
+  ['a secret in the header', {}, [basic('demo', 'x')], 'demo'],
+  ['a name that is encoded', {}, [basic('a%2Fb', 'x')], 'a/b'],
+  ['a disabled client', {}, [basic('demo-disabled', 'disabled-secret')], 'demo-disabled'],
+  ['an assertion', { ...ASSERTION, client_assertion_type: TYPE }, [], 'no client_id'],
+  ['an assertion with a client_id', { ...ASSERTION, client_id: 'signer' }, [], 'signer'],
+])(
+  'the evidence of a failed client authentication is the client: %s',
+  async (_name, form, headers, evidence) => {
     const { token, events } = lab()
     await token({ grant_type: 'client_credentials', ...form }, headers)
     expect(events.at(-1)).toMatchObject({ error: 'invalid_client', rule: 'RFC 6749 §3.2.1', evidence })
-  })
-})
+  },
+)
 
 describe('a client', () => {
-  const { publicJwk } = ecKey('one')
   const clients = [
     client('open', { client_secret: 'x', token_endpoint_auth_method: 'none' }),
-    client('keys', { jwks: { keys: [publicJwk] } }),
     ...settings.clients,
   ]
   const attempt = (form: Parameters, headers: readonly Header[] = []) =>
@@ -41,10 +39,6 @@ describe('a client', () => {
   it('that is registered for no authentication needs none, whatever secret it has', async () => {
     expect((await attempt({ client_id: 'open' })).status).toBe(200)
     expectError(await attempt({ client_id: 'open', client_secret: 'x' }), 400, 'invalid_client')
-  })
-
-  it('with keys must authenticate', async () => {
-    expectError(await attempt({ client_id: 'keys' }), 400, 'invalid_client')
   })
 
   it('whose secret was changed authenticates with the new one', async () => {
@@ -127,13 +121,10 @@ describe('the format of an introspection response (RFC 9701)', () => {
 
   it.each([
     [`${JWT}x`],
-    [`x${JWT}`],
     [`application/json;profile=${JWT}`],
     ['*/*'],
     ['application/*'],
-    ['application/json'],
     [`${JWT};q=0`],
-    [`${JWT};q=0.000`],
     [`${JWT};version=1; Q=0`],
     [],
   ])('is JSON for %s', async (...accept) => {
@@ -148,62 +139,23 @@ describe('the format of an introspection response (RFC 9701)', () => {
   })
 })
 
-describe('an injected fault', () => {
-  it('invalid_client is 400 without an Authorization header, and no challenge', async () => {
-    const { token } = lab({ faults: [{ endpoint: 'token', error: 'invalid_client', times: 1 }] })
-    const answer = await token({}, [])
-    expectError(answer, 400, 'invalid_client')
-    expect(header(answer, 'www-authenticate')).toBeUndefined()
-  })
-
-  it.each([
-    ['temporarily_unavailable', '1'],
-    ['server_error', undefined],
-    ['invalid_token', undefined],
-  ] as const)('%s of /userinfo is not stored, and has Retry-After: %s', async (error, pause) => {
-    const { get } = lab({ faults: [{ endpoint: 'userinfo', error, times: 1 }] })
-    const answer = await get('/userinfo')
-    expect([header(answer, 'cache-control'), header(answer, 'retry-after')]).toEqual(['no-store', pause])
-  })
-
-  it('that is used up does not keep others from their turn', async () => {
-    const { token, get } = lab({
-      faults: [
-        { endpoint: 'token', error: 'server_error', times: 0 },
-        { endpoint: 'userinfo', error: 'server_error', times: 1 },
-        { endpoint: 'token', error: 'invalid_scope', times: 1 },
-      ],
-    })
-    expect(json(await token({})).error).toBe('invalid_scope')
-    expect((await get('/userinfo')).status).toBe(500)
-    expect(json(await token({})).error).toBe('invalid_request')
-  })
+it('an injected fault invalid_client is 400 without an Authorization header, and no challenge', async () => {
+  const { token } = lab({ faults: [{ endpoint: 'token', error: 'invalid_client', times: 1 }] })
+  const answer = await token({}, [])
+  expectError(answer, 400, 'invalid_client')
+  expect(header(answer, 'www-authenticate')).toBeUndefined()
 })
 
-it('a second revocation of a token is answered alike, and reported once', async () => {
-  const { newCode, redeem, post, types } = lab()
-  const tokens = json(await redeem(await newCode()))
-  const revoke = (token: unknown) => post('/revocation', { token: String(token) }, [basic('demo', SECRET)])
-  for (const token of [tokens.access_token, tokens.refresh_token]) {
-    expect((await revoke(token)).status).toBe(200)
-    const before = types()
-    expect((await revoke(token)).status).toBe(200)
-    expect(types()).toEqual(before)
-  }
-})
-
-describe('the scheme of a token at /userinfo', () => {
-  it.each([
-    ['DPoP x', ['DPoP']],
-    ['  dpop x', ['DPoP']],
-    ['DPoP', ['DPoP']],
-    ['DPoPx y', ['Bearer', 'DPoP']],
-    ['Bearer DPoP x', ['Bearer', 'DPoP']],
-    ['Basic eDp5', ['Bearer', 'DPoP']],
-  ])('of %j decides the challenges', async (authorization, schemes) => {
-    const answer = await lab().get('/userinfo', [['authorization', authorization]])
-    const challenges = answer.headers.filter(([name]) => name === 'www-authenticate')
-    expect(challenges.map(([, value]) => value.split(' ')[0])).toEqual(schemes)
-    expect(header(answer, 'cache-control')).toBe('no-store')
-  })
+it.each([
+  ['DPoP x', ['DPoP']],
+  ['  dpop x', ['DPoP']],
+  ['DPoP', ['DPoP']],
+  ['DPoPx y', ['Bearer', 'DPoP']],
+  ['Bearer DPoP x', ['Bearer', 'DPoP']],
+  ['Basic eDp5', ['Bearer', 'DPoP']],
+])('the scheme of a token at /userinfo of %j decides the challenges', async (authorization, schemes) => {
+  const answer = await lab().get('/userinfo', [['authorization', authorization]])
+  const challenges = answer.headers.filter(([name]) => name === 'www-authenticate')
+  expect(challenges.map(([, value]) => value.split(' ')[0])).toEqual(schemes)
+  expect(header(answer, 'cache-control')).toBe('no-store')
 })

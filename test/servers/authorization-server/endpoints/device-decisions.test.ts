@@ -40,13 +40,4 @@ describe('a device', () => {
       expect(events.at(-1)).toMatchObject({ type: 'user_code.refused', reason: 'unknown' })
     }
   })
-
-  it('gets no decision from a form that is shown again', async () => {
-    const { decide, events, types } = await waiting()
-    const again = await decide({ username: undefined, password: undefined })
-    expect(again.status).toBe(200)
-    expect(events.at(-2)).toMatchObject({ type: 'login.failed', client_id: 'tv', username: '' })
-    expect(events.at(-1)).toEqual({ type: 'login.shown', client_id: 'tv', scope: 'openid' })
-    expect(types()).not.toContain('device_code.approved')
-  })
 })

@@ -101,6 +101,8 @@ describe('a fault of an endpoint for reading', () => {
   ] as const)('userinfo answers %s with %s', async (error, status) => {
     const answer = await failing(fault('userinfo', error)).get('/userinfo')
     expect([answer.status, json(answer).error]).toEqual([status, error])
+    expect(header(answer, 'cache-control')).toBe('no-store')
+    expect(header(answer, 'retry-after')).toBe(status === 503 ? '1' : undefined)
     const challenge = header(answer, 'www-authenticate')
     if (status < 500) expect(challenge).toMatch(new RegExp(`^Bearer .*error="${error}"`))
     else expect(challenge).toBeUndefined()

@@ -5,6 +5,7 @@ import { verifyJwt } from '../../../../src/protocol/tokens/verify.js'
 import {
   basic,
   claimsOf,
+  client,
   expectError,
   ISSUER,
   json,
@@ -97,6 +98,9 @@ describe('/introspection (RFC 7662)', () => {
       await signJwt({ ...claims, sub: 'nobody' }, signingKey),
       await signJwt({ ...claims, client_id: 'demo-disabled' }, signingKey),
       await signJwt({ ...claims, client_id: 'gone' }, signingKey),
+      ...(await Promise.all(
+        ['jti', 'client_id', 'scope', 'sub'].map(name => signJwt({ ...claims, [name]: 7 }, signingKey)),
+      )),
     ]
     for (const each of bad) expect(json(await introspect(each))).toEqual({ active: false })
     expect(json(await introspect(await signJwt(claims, signingKey))).active).toBe(true)
@@ -105,15 +109,6 @@ describe('/introspection (RFC 7662)', () => {
     expect(json(await introspect(tokens.refresh_token))).toEqual({ active: false })
     await post('/revocation', { token: String(tokens.access_token) }, [basic('demo', SECRET)])
     expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
-  })
-
-  it('returns active: false after the end of a token', async () => {
-    const { tokens, introspect, clock } = await world()
-    clock.now += 3_600_000
-    expect(json(await introspect(tokens.access_token))).toEqual({ active: false })
-    expect(json(await introspect(tokens.refresh_token)).active).toBe(true)
-    clock.now += settings.lifetimes.refreshToken
-    expect(json(await introspect(tokens.refresh_token))).toEqual({ active: false })
   })
 
   it('answers 401 to a client that does not authenticate', async () => {
@@ -135,13 +130,6 @@ describe('/introspection (RFC 7662)', () => {
     expect((await asked({ client_id: 'demo', client_secret: SECRET }, [])).status).toBe(200)
   })
 
-  it('returns active: false for a token of a removed user', async () => {
-    const { tokens } = await world()
-    const { post } = lab({ users: [] })
-    const answer = await post('/introspection', { token: String(tokens.access_token) }, OTHER)
-    expect(json(answer)).toEqual({ active: false })
-  })
-
   it('returns active: false while the client is disabled, for both kinds of token', async () => {
     const clients = [...settings.clients]
     const { newCode, redeem, post } = lab({ clients })
@@ -158,18 +146,17 @@ describe('/introspection (RFC 7662)', () => {
   })
 
   it('refuses a malformed request', async () => {
-    const { introspect, post, send } = await world()
+    const { introspect, post } = await world()
     expectError(await introspect(''), 400, 'invalid_request')
     expectError(await post('/introspection', 'token=a&token=b', OTHER), 400, 'invalid_request')
-    expectError(await send('POST', '/introspection', OTHER, 'token=a'), 400, 'invalid_request')
-    expectError(await send('GET', '/introspection?token=a', OTHER), 405, 'invalid_request')
   })
 })
 
-describe('a signed response (RFC 9701)', () => {
-  const JWT = 'application/token-introspection+jwt'
+const JWT = 'application/token-introspection+jwt'
 
-  it.each([[true], [false]])('holds the same members, signed for the caller: active %s', async active => {
+it.each([true, false])(
+  'a signed response (RFC 9701) holds the same members, signed for the caller: active %s',
+  async active => {
     const { tokens, introspect, clock } = await world()
     const token = active ? tokens.access_token : 'unknown'
     const response = await introspect(token, {}, [...OTHER, ['accept', `application/json;q=0.5, ${JWT}`]])
@@ -189,16 +176,11 @@ describe('a signed response (RFC 9701)', () => {
       iat: Math.floor(clock.now / 1000),
       token_introspection: json(await introspect(token)),
     })
-  })
-})
+  },
+)
 
 it('a client that may only introspect cannot do anything else', async () => {
-  const introspector = {
-    ...settings.clients[1]!,
-    client_id: 'rs',
-    client_secret: 'rs-secret',
-    grant_types: [],
-  }
+  const introspector = client('rs', { client_secret: 'rs-secret', grant_types: [] })
   const { post, token } = lab({ introspectors: [introspector] })
   const RS = [basic('rs', 'rs-secret')]
   expect(json(await post('/introspection', { token: 'x' }, RS))).toEqual({ active: false })

@@ -241,23 +241,6 @@ describe('a bound access token', () => {
     return { ...made, answer }
   }
 
-  it('is accepted by userinfo with its certificate alone', async () => {
-    const { answer, handle } = await granted()
-    const ask = (certificate?: keyof typeof pems) =>
-      handle({
-        method: 'GET',
-        url: `${MTLS}/userinfo`,
-        headers: [['authorization', `Bearer ${answer.access_token}`]],
-        body: new Uint8Array(),
-        ...(certificate === undefined ? {} : { certificate: shown(certificate)! }),
-      })
-    expect(json(await ask('self'))).toMatchObject({ sub: 'alice' })
-    for (const certificate of [undefined, 'otherSelf', 'shop'] as const) {
-      const refused = await ask(certificate)
-      expect([refused.status, json(refused).error]).toEqual([401, 'invalid_token'])
-    }
-  })
-
   it('of a public client comes with a refresh token that is bound too (RFC 8705 §4)', async () => {
     const { answer, certified, events } = await granted()
     const form = (token: unknown) => ({
@@ -292,25 +275,23 @@ describe('a bound access token', () => {
   })
 })
 
-describe('the metadata', () => {
-  it('names the aliases and methods where there is a listener for them, and only there', async () => {
-    const { get } = server([])
-    const document = json(await get('/.well-known/openid-configuration'))
-    expect(document.mtls_endpoint_aliases).toEqual({
-      token_endpoint: `${MTLS}/token`,
-      userinfo_endpoint: `${MTLS}/userinfo`,
-      revocation_endpoint: `${MTLS}/revocation`,
-      introspection_endpoint: `${MTLS}/introspection`,
-      pushed_authorization_request_endpoint: `${MTLS}/par`,
-      device_authorization_endpoint: `${MTLS}/device_authorization`,
-      backchannel_authentication_endpoint: `${MTLS}/bc-authorize`,
-    })
-    expect(document.tls_client_certificate_bound_access_tokens).toBe(true)
-    expect(document.token_endpoint_auth_methods_supported).toEqual(
-      expect.arrayContaining(['tls_client_auth', 'self_signed_tls_client_auth']),
-    )
-    const without = json(await lab().get('/.well-known/openid-configuration'))
-    expect(Object.keys(without).filter(name => name.includes('tls'))).toEqual([])
-    expect(without.token_endpoint_auth_methods_supported).not.toContain('tls_client_auth')
+it('the metadata names the aliases and methods where there is a listener for them, and only there', async () => {
+  const { get } = server([])
+  const document = json(await get('/.well-known/openid-configuration'))
+  expect(document.mtls_endpoint_aliases).toEqual({
+    token_endpoint: `${MTLS}/token`,
+    userinfo_endpoint: `${MTLS}/userinfo`,
+    revocation_endpoint: `${MTLS}/revocation`,
+    introspection_endpoint: `${MTLS}/introspection`,
+    pushed_authorization_request_endpoint: `${MTLS}/par`,
+    device_authorization_endpoint: `${MTLS}/device_authorization`,
+    backchannel_authentication_endpoint: `${MTLS}/bc-authorize`,
   })
+  expect(document.tls_client_certificate_bound_access_tokens).toBe(true)
+  expect(document.token_endpoint_auth_methods_supported).toEqual(
+    expect.arrayContaining(['tls_client_auth', 'self_signed_tls_client_auth']),
+  )
+  const without = json(await lab().get('/.well-known/openid-configuration'))
+  expect(Object.keys(without).filter(name => name.includes('tls'))).toEqual([])
+  expect(without.token_endpoint_auth_methods_supported).not.toContain('tls_client_auth')
 })

@@ -35,6 +35,7 @@ const claims = (more: object = {}) => ({
 })
 const sign = (more: object = {}, header: object = { kid: 'one' }, by = key) =>
   makeJwt(by, header, claims(more))
+const BOTH = { iss: 'both', sub: 'both' }
 const form = (assertion: string, more: Parameters = {}): Parameters => ({
   grant_type: 'client_credentials',
   client_assertion_type: TYPE,
@@ -49,44 +50,11 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     ['an audience among others', form(sign({ aud: ['https://x.example', ISSUER] }))],
     ['an RSA key', form(sign({}, { kid: 'two' }, rsa))],
     ['its client_id beside it', form(sign(), { client_id: 'signer' })],
-    ['a secret it has and does not use', form(sign({ iss: 'both', sub: 'both' }))],
+    ['a secret it has and does not use', form(sign(BOTH))],
   ])('is accepted with %s', async (_name, parameters) => {
     const response = await world().token(parameters, [])
     expect(json(response).error_description).toBeUndefined()
     expect(response.status).toBe(200)
-  })
-
-  it('is accepted with a key of its jwks_uri, which is fetched again for a new key', async () => {
-    const address = 'https://signer.example/jwks'
-    const { jwks: _, ...signer } = clients[0]!
-    const sets = [[key.publicJwk], [key.publicJwk, rsa.publicJwk]]
-    const asked: string[] = []
-    const fetchDocument = async (url: string) => ({
-      body: JSON.stringify({ keys: sets[asked.push(url) - 1] }),
-    })
-    const { token, events, clock } = lab({ clients: [{ ...signer, jwks_uri: address }] }, undefined, {
-      fetchDocument,
-    })
-    expect((await token(form(sign()), [])).status).toBe(200)
-    expectError(await token(form(sign({}, { kid: 'two' }, rsa)), []), 400, 'invalid_client')
-    clock.now += 10_000
-    expect((await token(form(sign({}, { kid: 'two' }, rsa)), [])).status).toBe(200)
-    expect(asked).toEqual([address, address])
-    expect(events.filter(each => String(each.type).startsWith('client_keys'))).toMatchObject([
-      { type: 'client_keys.fetched', client_id: 'signer', reason: 'first use', kids: ['one'] },
-      { type: 'client_keys.fetched', client_id: 'signer', reason: 'unknown kid', kids: ['one', 'two'] },
-    ])
-  })
-
-  it('is refused while its jwks_uri does not answer', async () => {
-    const { jwks: _, ...signer } = clients[0]!
-    const fetchDocument = () => Promise.reject(new Error('it answered 404'))
-    const server = lab({ clients: [{ ...signer, jwks_uri: 'https://signer.example/jwks' }] }, undefined, {
-      fetchDocument,
-    })
-    const response = await server.token(form(sign()), [])
-    expectError(response, 400, 'invalid_client')
-    expect(json(response).error_description).toMatch(/jwks_uri: this server cannot read it/)
   })
 
   it('is accepted once with each assertion', async () => {
@@ -98,20 +66,10 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     expect(JSON.stringify(events)).not.toContain(parameters.client_assertion)
   })
 
-  it('is accepted with one of 20 parallel uses of an assertion', async () => {
-    const { token } = world()
-    const parameters = form(sign())
-    const responses = await Promise.all(Array.from({ length: 20 }, () => token(parameters, [])))
-    expect(responses.filter(response => response.status === 200)).toHaveLength(1)
-  })
-
   it.each(['', '/token', '/introspection'])('may name %j of the issuer as audience', async path => {
     const { post } = world()
-    const asked = {
-      token: 'x',
-      client_assertion_type: TYPE,
-      client_assertion: sign({ aud: `${ISSUER}${path}` }),
-    }
+    const client_assertion = sign({ aud: `${ISSUER}${path}` })
+    const asked = { token: 'x', client_assertion_type: TYPE, client_assertion }
     expect(json(await post('/introspection', asked))).toEqual({ active: false })
   })
 
@@ -120,27 +78,14 @@ describe('a client that signs (RFC 7523 §2.2)', () => {
     ['no signature', () => form(unsigned())],
     ['another issuer', () => form(sign({ iss: 'both' }))],
     ['an unknown client', () => form(sign({ iss: 'nobody', sub: 'nobody' }))],
-    ['a prototype name', () => form(sign({ iss: '__proto__', sub: '__proto__' }))],
     ['a client without keys', () => form(sign({ iss: 'secret', sub: 'secret' }))],
     ['a disabled client', () => form(sign({ iss: 'off', sub: 'off' }))],
     ['another client_id', () => form(sign(), { client_id: 'both' })],
-    ['no JWT', () => form('x')],
-    ['a null byte', () => form('\0')],
     ['another type', () => form(sign(), { client_assertion_type: 'urn:x' })],
     ['no type', () => form(sign(), { client_assertion_type: undefined })],
     ['a type alone', () => form('', { client_id: 'signer' }), 'invalid_request'],
-    [
-      'a secret beside it',
-      () => form(sign({ iss: 'both', sub: 'both' }), { client_secret: 'x' }),
-      'invalid_request',
-    ],
-    [
-      'the header beside it',
-      () => form(sign({ iss: 'both', sub: 'both' })),
-      'invalid_request',
-      [basic('both', 'x')],
-    ],
-    ['its client_id alone', () => ({ grant_type: 'client_credentials', client_id: 'signer' })],
+    ['a secret beside it', () => form(sign(BOTH), { client_secret: 'x' }), 'invalid_request'],
+    ['the header beside it', () => form(sign(BOTH)), 'invalid_request', [basic('both', 'x')]],
   ]
   it.each(bad)('is refused with %s', async (_name, parameters, error = 'invalid_client', headers = []) => {
     expectError(await world().token(parameters(), headers), 400, error)

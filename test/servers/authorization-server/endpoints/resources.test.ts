@@ -201,24 +201,13 @@ describe('/userinfo', () => {
   })
 })
 
-describe('a resource that has to be named', () => {
-  const namedResources = () => [`${API}/mcp`]
+const namedResources = () => [`${API}/mcp`]
 
-  it('is listed in the metadata, and gets tokens for it alone', async () => {
-    const { get, token } = lab({ clients, protectedResources: () => [API], namedResources })
-    const { protected_resources: listed } = json(await get('/.well-known/oauth-authorization-server'))
-    expect(listed).toEqual([API, `${API}/mcp`])
-    const form = { grant_type: 'client_credentials', resource: `${API}/mcp` }
-    const answer = json(await token(form, [basic('service', 'x')]))
-    expect(claimsOf(answer.access_token).aud).toBe(`${API}/mcp`)
-  })
-})
-
-it('the metadata lists the protected resources (RFC 9728 §4)', async () => {
-  const open: string[] = []
-  const { get } = lab({ protectedResources: () => open })
-  const listed = async () => json(await get('/.well-known/oauth-authorization-server')).protected_resources
-  expect(await listed()).toBeUndefined()
-  open.push(API)
-  expect(await listed()).toEqual([API])
+it('a resource that has to be named is listed in the metadata, and gets tokens for it alone', async () => {
+  const { get, token } = lab({ clients, protectedResources: () => [API], namedResources })
+  const { protected_resources: listed } = json(await get('/.well-known/oauth-authorization-server'))
+  expect(listed).toEqual([API, `${API}/mcp`])
+  const form = { grant_type: 'client_credentials', resource: `${API}/mcp` }
+  const answer = json(await token(form, [basic('service', 'x')]))
+  expect(claimsOf(answer.access_token).aud).toBe(`${API}/mcp`)
 })

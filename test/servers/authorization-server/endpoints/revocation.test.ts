@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Header, header } from '../../../../src/protocol/http/message.js'
-import { basic, claimsOf, expectError, FORM, json, lab, type Parameters, SECRET } from '../support.js'
+import { basic, claimsOf, expectError, json, lab, type Parameters, SECRET } from '../support.js'
 
 const DEMO = [basic('demo', SECRET)]
 const bearer = (token: unknown): Header => ['authorization', `Bearer ${token}`]
@@ -27,6 +27,9 @@ describe('/revocation (RFC 7009)', () => {
     const { jti } = claimsOf(tokens.access_token)
     expect(events.at(-1)).toMatchObject({ type: 'token.revoked', jti, client_id: 'demo', username: 'alice' })
     expect(await isGood()).toBe(false)
+    const before = events.length
+    expect((await revoke(tokens.access_token)).status).toBe(200)
+    expect(events).toHaveLength(before)
     expect((await refresh()).status).toBe(200)
   })
 
@@ -95,15 +98,9 @@ describe('/revocation (RFC 7009)', () => {
   })
 
   it('refuses a malformed request', async () => {
-    const { post, send, revoke } = await world()
+    const { post, revoke } = await world()
     expectError(await revoke(''), 400, 'invalid_request')
     expectError(await post('/revocation', 'token=a&token=b', DEMO), 400, 'invalid_request')
-    expectError(await post('/revocation', 'token=%ff', DEMO), 400, 'invalid_request')
     expectError(await post('/revocation?client_secret=x', 'token=a', DEMO), 400, 'invalid_request')
-    expectError(await send('POST', '/revocation', DEMO, 'token=a'), 400, 'invalid_request')
-    expectError(await post('/revocation', `token=${'a'.repeat(70_000)}`, DEMO), 413, 'invalid_request')
-    const response = await send('GET', '/revocation?token=x', [FORM, ...DEMO])
-    expectError(response, 405, 'invalid_request')
-    expect(header(response, 'allow')).toBe('POST')
   })
 })

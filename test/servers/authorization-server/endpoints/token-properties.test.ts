@@ -18,43 +18,27 @@ const grantTypes = [
   ...['jwt-bearer', 'saml2-bearer', 'token-exchange', 'device_code'].map(urn),
 ]
 const idp = identityProvider('https://idp.example')
+const issuer = {
+  issuer: 'https://idp.example',
+  jwks: { keys: [ecKey().publicJwk] },
+  certificatePem: idp.certificatePem,
+}
 const world = () =>
   lab({
     clients: [
       client('demo', { client_secret: SECRET, grant_types: grantTypes }),
       client('public', { grant_types: grantTypes }),
     ],
-    assertionIssuers: async () => [
-      {
-        issuer: 'https://idp.example',
-        jwks: { keys: [ecKey().publicJwk] },
-        certificatePem: idp.certificatePem,
-      },
-    ],
+    assertionIssuers: async () => [issuer],
     dpopNonceRequired: true,
   })
 
 const names = [
-  ...[
-    'grant_type',
-    'client_id',
-    'client_secret',
-    'client_password',
-    'client_assertion',
-    'client_assertion_type',
-  ],
+  ...['grant_type', 'client_id', 'client_secret', 'client_password', 'client_assertion'],
+  ...['client_assertion_type', 'resource', 'audience', 'device_code', 'token', 'token_type_hint'],
+  ...['__proto__', 'constructor', 'toString'],
   ...['code', 'redirect_uri', 'code_verifier', 'refresh_token', 'username', 'password', 'assertion', 'scope'],
   ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
-  ...[
-    'resource',
-    'audience',
-    'device_code',
-    'token',
-    'token_type_hint',
-    '__proto__',
-    'constructor',
-    'toString',
-  ],
 ]
 const b64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const jwtLike = fc
@@ -63,10 +47,8 @@ const jwtLike = fc
 const value = fc.oneof(
   fc.constantFrom(
     ...['', 'demo', 'public', 'alice', 'nobody', '__proto__', 'records:read', '\0', '%', '\ud800', 'a"b'],
-    ...[
-      'urn:ietf:params:oauth:token-type:access_token',
-      'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    ],
+    'urn:ietf:params:oauth:token-type:access_token',
+    'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     ...['https://api.example/', '/relative', 'A'.repeat(72), 'x'.repeat(9000)],
   ),
   jwtLike,

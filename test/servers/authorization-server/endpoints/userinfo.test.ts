@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { type Header, header, headerValues, text } from '../../../../src/protocol/http/message.js'
+import { type Header, header, text } from '../../../../src/protocol/http/message.js'
 import { loadSigningKey, signJwt } from '../../../../src/protocol/tokens/keys.js'
 import { rsaPem } from '../../../support/rsa-keys.js'
 import { claimsOf, FORM, ISSUER, json, lab, signingKey } from '../support.js'
@@ -110,31 +110,12 @@ describe('/userinfo', () => {
     const { get, events } = lab()
     const response = await get('/userinfo', [bearer(token)])
     expect(response.status).toBe(status)
-    expect(header(response, 'www-authenticate')).toMatch(
-      new RegExp(`^Bearer realm="oauth-lab", error="${error}"`),
-    )
+    const challenge = header(response, 'www-authenticate') ?? ''
+    expect(challenge).toMatch(new RegExp(`^Bearer realm="oauth-lab", error="${error}"`))
+    expect(challenge.includes('scope="openid"')).toBe(error === 'insufficient_scope')
     expect(header(response, 'access-control-allow-origin')).toBe('*')
     expect(json(response).error).toBe(error)
     expect(events.at(-1)).toMatchObject({ type: 'userinfo.refused', error, status })
-  })
-
-  it.each([
-    ['Bearer', ['Bearer realm="oauth-lab", error="insufficient_scope"', 'DPoP realm="oauth-lab", algs=']],
-    ['Bearer', ['Bearer realm="oauth-lab", error="invalid_token"', 'DPoP realm="oauth-lab", algs=']],
-    ['DPoP', ['DPoP realm="oauth-lab", error="invalid_token"']],
-  ])('answers a token of the scheme %s with the challenges %j', async (scheme, starts) => {
-    const { get } = lab()
-    const narrow = await signJwt({ ...claims, scope: 'email' }, signingKey)
-    const token = starts[0]?.includes('insufficient') ? narrow : 'x'
-    const challenges = headerValues(
-      await get('/userinfo', [['authorization', `${scheme} ${token}`]]),
-      'www-authenticate',
-    )
-    expect(challenges).toEqual(starts.map(start => expect.stringMatching(new RegExp(`^${start}`))))
-    expect(challenges[0]?.includes('scope="openid"')).toBe(token === narrow)
-    expect(challenges.map(each => each.includes('algs="RS256 '))).toEqual(
-      challenges.map(each => each.startsWith('DPoP')),
-    )
   })
 
   it('accepts the unchanged tokens of the table above', async () => {

@@ -28,17 +28,10 @@ const { now } = world().clock
 const iso = (seconds: number) => new Date(now + seconds * 1000).toISOString()
 
 let count = 0
-const jwt = (more: object = {}) => {
+const jwt = (more: object = {}, header: object = {}) => {
   const iat = Math.floor(now / 1000)
-  const claims = {
-    iss: 'https://jwt.example',
-    sub: 'alice',
-    aud: ISSUER,
-    iat,
-    exp: iat + 60,
-    jti: `j${++count}`,
-  }
-  return makeJwt(key, { kid: 'one' }, { ...claims, ...more })
+  const names = { iss: 'https://jwt.example', sub: 'alice', aud: ISSUER, jti: `j${++count}` }
+  return makeJwt(key, { kid: 'one', ...header }, { ...names, iat, exp: iat + 60, ...more })
 }
 const saml = (more: SamlWords = {}) => {
   const words: SamlWords = {
@@ -174,14 +167,7 @@ describe('a JWT without client authentication (RFC 7521 §4.1)', () => {
 
   it.each([
     ['without a client', (form: Parameters) => alone().token(form, [])],
-    [
-      'with a client',
-      (form: Parameters) =>
-        lab({
-          assertionIssuers: async () => issuers,
-          clients: [client('bearer', { client_secret: 'x', grant_types: [JWT] })],
-        }).token(form, CLIENT),
-    ],
+    ['with a client', (form: Parameters) => alone().token(form, CLIENT)],
   ])('gives no more than the scope that the issuer signed: %s', async (_who, ask) => {
     const form = (scope?: string) => ({
       grant_type: JWT,
@@ -212,31 +198,14 @@ describe('a JWT without client authentication (RFC 7521 §4.1)', () => {
   })
 
   it.each([
-    [
-      'of an issuer that is not registered for it',
-      () => jwt({ iss: 'https://strict.example' }),
-      'invalid_client',
-    ],
-    ['of an unknown issuer', () => jwt({ iss: 'https://unknown.example' }), 'invalid_client'],
-    ['that is no JWT', () => 'abc', 'invalid_client'],
-    ['that is missing', () => '', 'invalid_client'],
-    ['with a scope that nobody knows', () => jwt({ scope: 'unknown' }), 'invalid_scope'],
-    [
-      'of another key',
-      () => makeJwt(ecKey('one'), { kid: 'one' }, { iss: 'https://jwt.example', sub: 'alice' }),
-      'invalid_grant',
-    ],
-    ['without a sub', () => jwt({ sub: undefined }), 'invalid_grant'],
-    ['of somebody who is no user', () => jwt({ sub: 'mallory' }), 'invalid_grant'],
+    ['of an issuer that is not registered for it', jwt({ iss: 'https://strict.example' }), 'invalid_client'],
+    ['of an unknown issuer', jwt({ iss: 'https://unknown.example' }), 'invalid_client'],
+    ['that is no JWT', 'abc', 'invalid_client'],
+    ['that is missing', '', 'invalid_client'],
+    ['with a scope that nobody knows', jwt({ scope: 'unknown' }), 'invalid_scope'],
+    ['of another signature', jwt().replace(/[^.]*$/, 'AAAA'), 'invalid_grant'],
   ])('%s is refused', async (_, assertion, error) => {
-    expectError(await alone().ask(assertion()), 400, error)
-  })
-
-  it('is accepted once', async () => {
-    const { ask } = alone()
-    const assertion = jwt()
-    const answers = await Promise.all([1, 2, 3, 4].map(() => ask(assertion)))
-    expect(answers.map(each => each.status).sort()).toEqual([200, 400, 400, 400])
+    expectError(await alone().ask(assertion), 400, error)
   })
 
   it('does not make a client of the issuer that others could name', async () => {
@@ -252,30 +221,16 @@ describe('a JWT without client authentication (RFC 7521 §4.1)', () => {
 
 describe('the typ of a JWT assertion', () => {
   const RESOURCE = 'https://mcp.example/'
-  const typed = (typ: string | undefined, more: object = {}) => {
-    const iat = Math.floor(now / 1000)
-    const claims = {
-      iss: 'https://jwt.example',
-      sub: 'alice',
-      aud: ISSUER,
-      iat,
-      exp: iat + 60,
-      jti: `t${++count}`,
-    }
-    return makeJwt(key, { kid: 'one', ...(typ && { typ }) }, { ...claims, ...more })
-  }
+  const typed = (typ: string, more: object = {}) => jwt(more, { typ })
   const granted = (assertion: string) => world().token({ grant_type: JWT, assertion }, CLIENT)
 
-  it.each([undefined, 'JWT', 'jwt', 'application/jwt'])('%s is an assertion', async typ => {
+  it.each(['JWT', 'application/jwt'])('%s is an assertion', async typ => {
     expect((await granted(typed(typ))).status).toBe(200)
   })
 
-  it.each(['secevent+jwt', 'at+jwt', 'logout+jwt', 'dpop+jwt', 'oauth-authz-req+jwt'])(
-    '%s was made for something else',
-    async typ => {
-      expectError(await granted(typed(typ)), 400, 'invalid_grant')
-    },
-  )
+  it('at+jwt was made for something else', async () => {
+    expectError(await granted(typed('at+jwt')), 400, 'invalid_grant')
+  })
 
   it.each([ISSUER, `${ISSUER}/token`, 'https://localhost:8449/token'])(
     'the server is known as %s, as its metadata name it',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cut } from '../../../../src/protocol/events.js'
 import { unverifiedClaims } from '../../../../src/servers/authorization-server/grants/assertions.js'
-import { createClientlessClients } from '../../../../src/servers/authorization-server/stores/clientless-clients.js'
 import { part } from '../../../protocol/tokens/jwt-maker.js'
 import {
   basic,
@@ -62,8 +61,10 @@ describe('the event of a refused code', () => {
   it.each<[name: string, asked: Parameters, sent: Parameters, rule: string]>([
     ['no redirect_uri', {}, { redirect_uri: undefined }, 'RFC 6749 §4.1.3'],
     ['another redirect_uri', {}, { redirect_uri: `${CALLBACK}/` }, 'RFC 6749 §4.1.3'],
+    ['the same with a port', {}, { redirect_uri: 'http://127.0.0.1:80/callback' }, 'RFC 6749 §4.1.3'],
     ['a verifier without a challenge', {}, { code_verifier: VERIFIER }, 'RFC 9700 §2.1.1'],
     ['no verifier', challenged, {}, 'RFC 7636 §4.6'],
+    ['the challenge as verifier', challenged, { code_verifier: CHALLENGE }, 'RFC 7636 §4.6'],
     ['a short verifier', challenged, { code_verifier: 'x' }, 'RFC 7636 §4.1'],
     ['another verifier', challenged, { code_verifier: `${VERIFIER}x` }, 'RFC 7636 §4.6'],
   ])('names the rule, and the code stays valid: %s', async (_name, asked, sent, rule) => {
@@ -76,17 +77,18 @@ describe('the event of a refused code', () => {
   })
 })
 
-describe('the event of a refused refresh token', () => {
-  const refresh = ({ token }: World, value: string, auth = DEMO) =>
-    token({ grant_type: 'refresh_token', refresh_token: value }, [auth])
+const refresh = ({ token }: World, value: string, auth = DEMO) =>
+  token({ grant_type: 'refresh_token', refresh_token: value }, [auth])
 
-  it.each<Row>([
-    ['issued to another client', 'RFC 6749 §6', () => {}, OTHER],
-    ['expired', 'RFC 6749 §6', ({ clock }) => (clock.now += settings.lifetimes.refreshToken), DEMO],
-    ['of a user who was removed', 'RFC 6749 §6', ({ removeUsers }) => removeUsers(), DEMO],
-    ['revoked', 'RFC 6749 §6', ({ post }, value) => post('/revocation', { token: value }, [DEMO]), DEMO],
-    ['used before', 'RFC 9700 §4.14.2', (on, value) => refresh(on, value), DEMO],
-  ])('names the rule and the beginning of the token: %s', async (_name, rule, spoil, auth) => {
+it.each<Row>([
+  ['issued to another client', 'RFC 6749 §6', () => {}, OTHER],
+  ['expired', 'RFC 6749 §6', ({ clock }) => (clock.now += settings.lifetimes.refreshToken), DEMO],
+  ['of a user who was removed', 'RFC 6749 §6', ({ removeUsers }) => removeUsers(), DEMO],
+  ['revoked', 'RFC 6749 §6', ({ post }, value) => post('/revocation', { token: value }, [DEMO]), DEMO],
+  ['used before', 'RFC 9700 §4.14.2', (on, value) => refresh(on, value), DEMO],
+])(
+  'the event of a refused refresh token names the rule and the beginning of the token: %s',
+  async (_name, rule, spoil, auth) => {
     const on = world()
     const value = String(json(await on.redeem(await on.newCode())).refresh_token)
     await spoil(on, value)
@@ -94,8 +96,8 @@ describe('the event of a refused refresh token', () => {
     const evidence = `refresh token ${cut(value)}`
     const refused = on.events.findLast(event => event.type === 'token.refused')
     expect(refused).toMatchObject({ error: 'invalid_grant', rule, evidence })
-  })
-})
+  },
+)
 
 describe('the claims of an assertion that is not verified yet', () => {
   it.each<[object, object]>([
@@ -118,29 +120,5 @@ describe('the claims of an assertion that is not verified yet', () => {
     const longest = String(start).padEnd(64 * 1024, 'A')
     expect(unverifiedClaims(longest)).toEqual({ iss: 'i' })
     expect(unverifiedClaims(`${longest}A`)).toEqual({})
-  })
-})
-
-describe('the client of an issuer', () => {
-  it('is made once for an issuer that needs none, and for no other', () => {
-    const clients = createClientlessClients()
-    const issuer = { issuer: 'https://idp.example', clientless: true }
-    for (const other of [undefined, { issuer: issuer.issuer }, { ...issuer, clientless: false }]) {
-      expect(clients.of(other)).toBeUndefined()
-    }
-    expect(clients.has(issuer.issuer)).toBe(false)
-    const made = clients.of(issuer)
-    expect(made).toMatchObject({
-      client_id: issuer.issuer,
-      enabled: true,
-      redirect_uris: [],
-      response_types: [],
-      require_pkce: true,
-      grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
-      code_challenge_methods: ['S256'],
-      token_profile: 'jwt',
-    })
-    expect(clients.of({ ...issuer })).toBe(made)
-    expect([clients.has(issuer.issuer), clients.has('other')]).toEqual([true, false])
   })
 })

@@ -72,45 +72,11 @@ describe('a login', () => {
   })
 })
 
-describe('prompt', () => {
-  it.each(['login', 'select_account', 'login consent', 'select_account consent'])(
-    '%s: shows the form in spite of a session, and the new login counts',
-    async prompt => {
-      const server = lab()
-      const { login, authorize } = browser(server)
-      await login(openid)
-      const page = await authorize({ ...openid, prompt })
-      expect(page.status).toBe(200)
-      expect(field(page, 'csrf')).toBeDefined()
-      server.clock.now += HOUR
-      const { code = '' } = landed(await login({ ...openid, prompt }))
-      const claims = claimsOf(json(await server.redeem(code)).id_token)
-      expect(claims.auth_time).toBe(Math.floor(server.clock.now / 1000))
-    },
-  )
-
-  it('none: never shows a form, not even after a submitted form', async () => {
-    const { post } = browser(lab())
-    const target = `/authorization?${query({ ...openid, prompt: 'none' })}`
-    const response = await post(target, { username: 'alice', password: 'wonderland', csrf: 'x'.repeat(86) })
-    expect(landed(response)).toMatchObject({ error: 'login_required' })
-  })
-})
-
-describe('max_age', () => {
-  it('asks for a new login when the old one is older', async () => {
-    const server = lab()
-    const { login, authorize } = browser(server)
-    await login(openid)
-    const aged = { ...openid, max_age: '60' }
-    server.clock.now += 59_000
-    expect((await authorize(aged)).status).toBe(302)
-    server.clock.now += 1_000
-    expect((await authorize(aged)).status).toBe(200)
-    expect(landed(await authorize({ ...aged, prompt: 'none' }))).toMatchObject({ error: 'login_required' })
-    expect((await login(aged)).status).toBe(302)
-    expect((await authorize(aged)).status).toBe(302)
-  })
+it('prompt none: never shows a form, not even after a submitted form', async () => {
+  const { post } = browser(lab())
+  const target = `/authorization?${query({ ...openid, prompt: 'none' })}`
+  const response = await post(target, { username: 'alice', password: 'wonderland', csrf: 'x'.repeat(86) })
+  expect(landed(response)).toMatchObject({ error: 'login_required' })
 })
 
 describe('hints', () => {

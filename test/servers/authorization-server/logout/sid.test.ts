@@ -4,17 +4,14 @@ import {
   MAX_CLIENTS,
   newBrowserSession,
 } from '../../../../src/servers/authorization-server/logins/sessions.js'
-import { json } from '../support.js'
+import { json, query } from '../support.js'
 import { back, front, quiet, WEB, world } from './world.js'
 
 describe('the claim sid', () => {
   it('is the same for all clients of a session, and no secret of the browser', async () => {
     const { agent, login } = world([], [back, front, quiet])
-    const sids = [
-      (await login('back')).claims.sid,
-      (await login('front')).claims.sid,
-      (await login('quiet')).claims.sid,
-    ]
+    const sids: unknown[] = []
+    for (const id of ['back', 'front', 'quiet']) sids.push((await login(id)).claims.sid)
     expect(sids[0]).toMatch(/^[\w-]{22}$/)
     expect(new Set(sids).size).toBe(1)
     expect([...agent.jar.values()].join()).not.toContain(sids[0])
@@ -32,13 +29,8 @@ describe('the claim sid', () => {
     const { agent, login, server } = world()
     const before = await login('back')
     const again = async (username: string, password: string) => {
-      const request = {
-        response_type: 'code',
-        client_id: 'back',
-        redirect_uri: `${WEB}/back`,
-        scope: 'openid',
-      }
-      const target = `/authorization?${new URLSearchParams({ ...request, prompt: 'login' })}`
+      const request = { response_type: 'code', client_id: 'back', scope: 'openid', prompt: 'login' }
+      const target = `/authorization?${query({ ...request, redirect_uri: `${WEB}/back` })}`
       const page = Buffer.from((await agent.get(target)).body).toString()
       await agent.post(target, { username, password, csrf: /name="csrf" value="([^"]*)"/.exec(page)?.[1] })
       return (await login('back')).claims.sid

@@ -5,7 +5,18 @@ import { type HttpResponse, header, text } from '../../../../src/protocol/http/m
 import { html } from '../../../../src/protocol/http/page.js'
 import { DEVICE_GRANT } from '../../../../src/servers/authorization-server/grants/polled-grant.js'
 import { browser } from '../browser.js'
-import { basic, client, codeRequest, field, json, lab, type Parameters, query, settings } from '../support.js'
+import {
+  basic,
+  CALLBACK,
+  client,
+  codeRequest,
+  field,
+  json,
+  lab,
+  type Parameters,
+  query,
+  settings,
+} from '../support.js'
 
 const clients = [
   client('tv', { client_secret: 'tv-secret', grant_types: [DEVICE_GRANT], client_name: 'Tele & Vision' }),
@@ -31,6 +42,11 @@ const alertOf = (page: HttpResponse) =>
   /<p role="alert" class="alert"[^>]*>(.*?)<\/p>/.exec(bodyOf(page))?.[1]
 const scopesOf = (page: HttpResponse) =>
   [...bodyOf(page).matchAll(/<li>(.*?)<small><code>(.*?)<\/code><\/small><\/li>/g)].map(each => each.slice(1))
+
+const BOTH = [
+  ['Change &lt;records&gt;', 'records:write'],
+  ['bare', 'bare'],
+]
 
 /** The parse errors of a page (HTML standard §13.2.2). */
 function problems(page: HttpResponse): string[] {
@@ -83,22 +99,16 @@ describe('the login page', () => {
 
   it('lists the scopes with their descriptions, or with their names', async () => {
     const page = await world().authorize(codeRequest({ scope: 'records:write bare' }))
-    expect(scopesOf(page)).toEqual([
-      ['Change &lt;records&gt;', 'records:write'],
-      ['bare', 'bare'],
-    ])
+    expect(scopesOf(page)).toEqual(BOTH)
   })
 
   it.each([
-    ['demo', undefined, 'Demo &lt;client&gt;', 'http://127.0.0.1'],
-    ['other', undefined, 'other', 'http://127.0.0.1'],
+    ['demo', CALLBACK, 'Demo &lt;client&gt;', 'http://127.0.0.1'],
+    ['other', CALLBACK, 'other', 'http://127.0.0.1'],
     ['app', 'https://app.example:8080/cb', 'app', 'https://app.example:8080'],
     ['app', 'com.example.app:/cb', 'app', 'com.example.app:'],
   ])('names the client %s and the owner of its address', async (id, address, name, owner) => {
-    const request = codeRequest({
-      client_id: id,
-      ...(address === undefined ? {} : { redirect_uri: address }),
-    })
+    const request = codeRequest({ client_id: id, redirect_uri: address })
     const body = bodyOf(await world().authorize(request))
     expect(body).toContain(`<strong>${name}</strong> wants to read records.`)
     expect(body).toContain(`take you back to ${owner}</p>`)
@@ -129,10 +139,7 @@ describe('the pages for a device', () => {
       'A device with <strong>Tele &amp; Vision</strong> wants to change &lt;records&gt; and use <code>bare</code>.',
     )
     expect(bodyOf(page)).toContain(`<strong><code>${code}</code></strong>`)
-    expect(scopesOf(page)).toEqual([
-      ['Change &lt;records&gt;', 'records:write'],
-      ['bare', 'bare'],
-    ])
+    expect(scopesOf(page)).toEqual(BOTH)
     expect(input(page, 'username')).toMatchObject({ focused: true, described: undefined })
     expect(input(page, 'user_code').value).toBe(code)
     expect(header(page, 'set-cookie')).toMatch(/^__Host-oauth-lab-login=[\w-]{43}; /)
@@ -255,12 +262,10 @@ describe('every page', () => {
   })
 })
 
-describe('html', () => {
-  it('escapes text, and keeps markup that was made with it', () => {
-    const inner = html`<b>${'&<>"\''}</b>`
-    expect(html`<p title="${'"'}">${inner}${[inner, inner]}${undefined}${''}</p>`.markup).toBe(
-      '<p title="&quot;"><b>&amp;&lt;&gt;&quot;&#39;</b><b>&amp;&lt;&gt;&quot;&#39;</b><b>&amp;&lt;&gt;&quot;&#39;</b></p>',
-    )
-    expect(html`${'\ud800a'}`.markup).toBe('\ufffda')
-  })
+it('html escapes text, and keeps markup that was made with it', () => {
+  const inner = html`<b>${'&<>"\''}</b>`
+  expect(html`<p title="${'"'}">${inner}${[inner, inner]}${undefined}${''}</p>`.markup).toBe(
+    '<p title="&quot;"><b>&amp;&lt;&gt;&quot;&#39;</b><b>&amp;&lt;&gt;&quot;&#39;</b><b>&amp;&lt;&gt;&quot;&#39;</b></p>',
+  )
+  expect(html`${'\ud800a'}`.markup).toBe('\ufffda')
 })

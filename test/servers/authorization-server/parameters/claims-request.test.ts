@@ -116,17 +116,15 @@ describe('the parameter claims', () => {
   })
 })
 
-describe('the claim sub', () => {
-  it.each([
-    [true, {}],
-    [true, { id_token: { sub: null } }],
-    [true, { id_token: { sub: { value: 'alice' } } }],
-    [true, { userinfo: { sub: { values: ['bob', 'alice'] } } }],
-    [false, { userinfo: { sub: { value: 'bob' } } }],
-    [false, { userinfo: { sub: { value: 'alice' } }, id_token: { sub: { value: 'bob' } } }],
-    [false, { id_token: { sub: { values: [] } } }],
-    [true, { id_token: { name: { value: 'bob' } } }],
-  ])('accepts alice: %s for %j', (accepted, request) => {
-    expect(acceptsSubject('alice', readClaimsRequest(JSON.stringify(request)))).toBe(accepted)
-  })
+it.each([
+  [true, {}],
+  [true, { id_token: { sub: null } }],
+  [true, { id_token: { sub: { value: 'alice' } } }],
+  [true, { userinfo: { sub: { values: ['bob', 'alice'] } } }],
+  [false, { userinfo: { sub: { value: 'bob' } } }],
+  [false, { userinfo: { sub: { value: 'alice' } }, id_token: { sub: { value: 'bob' } } }],
+  [false, { id_token: { sub: { values: [] } } }],
+  [true, { id_token: { name: { value: 'bob' } } }],
+])('the claim sub accepts alice: %s for %j', (accepted, request) => {
+  expect(acceptsSubject('alice', readClaimsRequest(JSON.stringify(request)))).toBe(accepted)
 })

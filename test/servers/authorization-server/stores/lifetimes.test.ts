@@ -150,48 +150,42 @@ describe.each(Object.entries(table))('%s', (_, [lifetime, make]) => {
   })
 })
 
-describe('a redeemed code', () => {
-  it('revokes its access token when it is replayed while the token is valid', async () => {
-    const on = server()
-    const code = await on.newCode({ scope: 'openid' })
-    on.clock.now += lifetimes.code - 1
-    const { access_token } = json(await on.redeem(code))
-    on.clock.now += lifetimes.accessToken - 1
-    expect((await on.redeem(code)).status).toBe(400)
-    expect((await on.get('/userinfo', [['authorization', `Bearer ${access_token}`]])).status).toBe(401)
-  })
+it('a redeemed code revokes its access token when it is replayed while the token is valid', async () => {
+  const on = server()
+  const code = await on.newCode({ scope: 'openid' })
+  on.clock.now += lifetimes.code - 1
+  const { access_token } = json(await on.redeem(code))
+  on.clock.now += lifetimes.accessToken - 1
+  expect((await on.redeem(code)).status).toBe(400)
+  expect((await on.get('/userinfo', [['authorization', `Bearer ${access_token}`]])).status).toBe(401)
 })
 
-describe('a family', () => {
-  it.each([
-    ['revokes a token in the last millisecond of its lifetime', 999, 2],
-    ['leaves out a token that has ended', 1000, 1],
-  ])('%s', (_, age, number) => {
-    let now = 5
-    const issued = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
-    const family = issued.family('demo')
-    const old = issued.add(family)
-    now += age
-    const latest = issued.add(family)
-    expect(issued.revokeFamily(family)).toEqual([old, latest].slice(-number))
-  })
+it.each([
+  ['revokes a token in the last millisecond of its lifetime', 999, 2],
+  ['leaves out a token that has ended', 1000, 1],
+])('a family: %s', (_, age, number) => {
+  let now = 5
+  const issued = createIssuedTokens({ lifetime: 1000, now: () => now, random: countedRandom() })
+  const family = issued.family('demo')
+  const old = issued.add(family)
+  now += age
+  const latest = issued.add(family)
+  expect(issued.revokeFamily(family)).toEqual([old, latest].slice(-number))
 })
 
-describe('a token of type mac', () => {
-  it('is returned with its key and claims, until it is revoked', () => {
-    const store = createMacTokens({ lifetime: 1000, now: () => 7, random: countedRandom() })
-    let revoked = false
-    const { id, ...issued } = store.issue({ sub: 'alice' }, () => revoked)
-    expect(id).toMatch(/^[\w-]{22}$/)
-    expect(issued).toEqual({
-      key: expect.stringMatching(/^[\w-]{43}$/),
-      algorithm: 'hmac-sha-256',
-      issuedAt: 7,
-      claims: { sub: 'alice' },
-    })
-    expect(store.find(id)).toEqual(issued)
-    revoked = true
-    expect(store.find(id)).toBeUndefined()
-    expect(store.find('unknown')).toBeUndefined()
+it('a token of type mac is returned with its key and claims, until it is revoked', () => {
+  const store = createMacTokens({ lifetime: 1000, now: () => 7, random: countedRandom() })
+  let revoked = false
+  const { id, ...issued } = store.issue({ sub: 'alice' }, () => revoked)
+  expect(id).toMatch(/^[\w-]{22}$/)
+  expect(issued).toEqual({
+    key: expect.stringMatching(/^[\w-]{43}$/),
+    algorithm: 'hmac-sha-256',
+    issuedAt: 7,
+    claims: { sub: 'alice' },
   })
+  expect(store.find(id)).toEqual(issued)
+  revoked = true
+  expect(store.find(id)).toBeUndefined()
+  expect(store.find('unknown')).toBeUndefined()
 })

@@ -73,12 +73,10 @@ const rows: readonly Row[] = [
     12_000,
     on => on.post('/par', codeRequest({ client_id: 'flood' }), secret('flood')),
     async on => {
-      const { request_uri } = json(
-        await on.post('/par', codeRequest({ client_id: 'honest' }), secret('honest')),
-      )
+      const pushed = await on.post('/par', codeRequest({ client_id: 'honest' }), secret('honest'))
+      const reference = { client_id: 'honest', request_uri: String(json(pushed).request_uri) }
       const { authorize } = browser(on)
-      return async () =>
-        (await authorize({ client_id: 'honest', request_uri: String(request_uri) })).status === 200
+      return async () => (await authorize(reference)).status === 200
     },
   ],
   [

@@ -44,10 +44,7 @@ const open = {
 
 /** An answer that a redirect or a name of the attacker led to: the page of a server that only the lab reaches. */
 const ports = {
-  fetchDocument: async () => ({
-    body: 'backup of alice: the key is under the rabbit',
-    contentType: 'text/plain',
-  }),
+  fetchDocument: async () => ({ body: 'the key is under the rabbit', contentType: 'text/plain' }),
 }
 
 const withModes = (...names: Name[]): Server =>
@@ -176,9 +173,8 @@ describe('a weak mode of the authorization server', () => {
 
   it('is one of the table, with a test', () => {
     const named = WEAK_MODES.filter(({ at }) => at === 'authorization-server').map(({ name }) => name)
-    expect(new Set<string>([...Object.keys(attacks), 'saml-wrapping', 'id-jag-not-bound'])).toEqual(
-      new Set(named),
-    )
+    const tested = [...Object.keys(attacks), 'saml-wrapping', 'id-jag-not-bound']
+    expect(tested.sort()).toEqual(named.sort())
   })
 
   it('leaves the other defences: a code is still bound to its redirect_uri and its PKCE', async () => {
@@ -212,16 +208,12 @@ describe('a weak mode of the authorization server', () => {
   })
 
   it('keeps the metadata truthful', async () => {
-    expect(await metadata(withModes('no-iss'))).toMatchObject({
-      authorization_response_iss_parameter_supported: false,
-    })
+    const named = 'authorization_response_iss_parameter_supported'
+    expect(await metadata(withModes('no-iss'))).toMatchObject({ [named]: false })
     expect(await metadata(withModes('pkce-ignored'))).not.toHaveProperty('code_challenge_methods_supported')
-    expect(await metadata(withModes('plain-downgrade'))).toMatchObject({
-      code_challenge_methods_supported: ['S256', 'plain'],
-    })
-    expect(await metadata(withModes('redirect-any', 'framable'))).toEqual(
-      await metadata(lab({ ...open, defences: weakDefences([], { outside: OUTSIDE }) }, undefined, ports)),
-    )
+    const both = { code_challenge_methods_supported: ['S256', 'plain'] }
+    expect(await metadata(withModes('plain-downgrade'))).toMatchObject(both)
+    expect(await metadata(withModes('redirect-any', 'framable'))).toEqual(await metadata(withModes()))
   })
 
   it('answers errors to any address, with the same defences as other responses', async () => {

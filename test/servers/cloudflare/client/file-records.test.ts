@@ -13,16 +13,14 @@ import { forAll } from '../../../support/for-all.js'
 import { start } from '../support.js'
 
 const zone = 'example.com'
+const TTL = 'TTL must be between 60 and 86400 seconds, or 1 for Automatic.'
 const found = (text: string) =>
   zoneFileRecords(text, zone).problems.map(({ at, message }) => `${at?.line}:${at?.column} ${message}`)
 
 describe('a zone file', () => {
   it.each([
     ['bad IN A 192.0.2.999', '1:10 Content for A record must be a valid IPv4 address. (9005)'],
-    [
-      '$TTL 300\n\nx 5 IN A 192.0.2.1',
-      '3:1 TTL must be between 60 and 86400 seconds, or 1 for Automatic. (9021)',
-    ],
+    ['$TTL 300\n\nx 5 IN A 192.0.2.1', `3:1 ${TTL} (9021)`],
     ['x IN A 192.0.2.1\n  IN AAAA nope', '2:11 Content for AAAA record must be a valid IPv6 address. (9006)'],
     ['x IN TXT "open', '1:10 a quote has no end'],
     ['x IN A (\n192.0.2.1', '2:10 a ( has no )'],
@@ -36,11 +34,7 @@ describe('a zone file', () => {
 
   it('reports all its mistakes in order', () => {
     const lines = [
-      'a IN A x',
-      'a.example.org. IN A 192.0.2.1',
-      'b IN A 192.0.2.1',
-      'b IN A 192.0.2.1',
-      'c IN A y',
+      ...['a IN A x', 'a.example.org. IN A 192.0.2.1', 'b IN A 192.0.2.1', 'b IN A 192.0.2.1', 'c IN A y'],
     ]
     expect(found(lines.join('\n')).map(each => each.split(':', 1)[0])).toEqual(['1', '2', '4', '5'])
   })
@@ -82,14 +76,8 @@ describe('a zone file', () => {
     await fc.assert(
       fc.property(record, given => {
         const { fields } = wantedRecord(given, zone)
-        const there: DnsRecord = {
-          ...fields,
-          id: 'x',
-          proxiable: false,
-          meta: {},
-          created_on: '',
-          modified_on: '',
-        }
+        const own = { id: 'x', proxiable: false, meta: {}, created_on: '', modified_on: '' }
+        const there: DnsRecord = { ...fields, ...own }
         fc.pre(!(fields.type === 'NS' && fields.name === zone))
         const text = zoneText({ name: zone, nameServers: ['ns.example.net'] }, [there], start)
         const { wanted, problems } = zoneFileRecords(text, zone)
@@ -103,21 +91,7 @@ describe('a zone file', () => {
   it('reports mistakes and does not fail, for any text', () => {
     const word = fc.oneof(
       fc.constantFrom(
-        '$ORIGIN',
-        '$TTL',
-        'IN',
-        '300',
-        '1h',
-        '@',
-        '(',
-        ')',
-        ';',
-        '"',
-        '\\',
-        '\n',
-        '\t',
-        '.',
-        '..',
+        ...['$ORIGIN', '$TTL', 'IN', '300', '1h', '@', '(', ')', ';', '"', '\\', '\n', '\t', '.', '..'],
       ),
       fc.constantFrom(...RECORD_TYPES),
       fc.string({ maxLength: 6 }),

@@ -202,9 +202,7 @@ describe('a plan that is carried out', () => {
     const { changes } = await plan(several)
     sent.length = 0
     await carryOut(service, zone, changes)
-    expect(sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
-      `POST ${records}/batch`,
-    ])
+    expect(sent).toMatchObject([{ method: 'POST', url: expect.stringContaining(`${records}/batch`) }])
     expect(doneLines(changes, signs).map(line => line.split(' ', 1)[0])).toEqual(['created', 'updated'])
   })
 
@@ -212,11 +210,7 @@ describe('a plan that is carried out', () => {
     const dns = await zoneOf([home, { type: 'A', name: 'old', content: '192.0.2.9' }])
     const plain = clientOf(async (request: HttpRequest) =>
       request.url.endsWith('/batch')
-        ? {
-            status: 404,
-            headers: [],
-            body: bytes('{"success":false,"errors":[{"code":7000,"message":"No"}]}'),
-          }
+        ? { status: 404, headers: [], body: bytes('{"errors":[{"code":7000,"message":"No"}]}') }
         : dns.site.handle(request),
     )
     await carryOut(plain.service, zone, (await dns.plan(several, true)).changes)

@@ -14,8 +14,8 @@ export const byKey: ApiAccess = {
   credentials: { kind: 'key', key, email, from: 'the lab file' },
 }
 
-/** An exchange with what answers a request as data. */
-function sendTo(handle: (request: HttpRequest) => Promise<HttpResponse>): Send {
+/** What answers a request as data, as a transport. */
+export function sendTo(handle: (request: HttpRequest) => Promise<HttpResponse>): Send {
   return async request => {
     const { status, headers, body } = await handle(request)
     return {

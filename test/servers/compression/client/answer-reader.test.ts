@@ -110,9 +110,7 @@ describe('an answer', () => {
     [' HTTP/1.1 200 OK\r\n\r\n', 'not an answer in HTTP/1'],
     ['HTTP/1.1 2000 OK\r\n\r\n', 'not an answer in HTTP/1'],
     ['HTTP/1.1 20 OK\r\n\r\n', 'not an answer in HTTP/1'],
-    ['HTTP/1.1  200 OK\r\n\r\n', 'not an answer in HTTP/1'],
     ['HTTP/2 200 OK\r\n\r\n', 'not an answer in HTTP/1'],
-    ['\r\n\r\n', 'not an answer in HTTP/1'],
     ['HTTP/1.1 200 OK\r\nfolded\r\n\r\n', 'no name'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 'two different values'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\n', 'not a number'],
@@ -130,13 +128,9 @@ describe('an answer', () => {
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1 a\r\n', 'no size'],
     [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(12)}1\r\na`, 'no size'],
     ['HTTP/1.1 200 OK\r\n: x\r\n\r\n', 'no name'],
-    ['HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n', 'not a number'],
     ['HTTP/1.1 200 OK\r\nContent-Length: 10001\r\n\r\n', 'larger than 10000 bytes'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 'transfer coding'],
-    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'no size'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n', 'longer than its size'],
-    [`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(70_000)}`, 'larger than 64 kB'],
-    [`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1'.repeat(20_000)}`, 'longer than 16384 bytes'],
   ])('refuses a wrong answer: %.60j', (text, message) => {
     expect(() => reader().feed(bytes(text))).toThrow(message)
   })
@@ -149,10 +143,12 @@ describe('an answer', () => {
     expect(closing.end().body).toHaveLength(10_000)
     const start = 'HTTP/1.1 200 OK\r\nX: '
     expect(reader().feed(bytes(start + 'a'.repeat(64 * 1024 - start.length)))).toBeUndefined()
-    expect(() => reader().feed(bytes(start + 'a'.repeat(64 * 1024 + 1 - start.length)))).toThrow('64 kB')
+    expect(() => reader().feed(bytes(start + 'a'.repeat(64 * 1024 + 1 - start.length)))).toThrow(
+      'larger than 64 kB',
+    )
     const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
     expect(reader().feed(bytes(head + '1'.repeat(16 * 1024)))).toBeUndefined()
-    expect(() => reader().feed(bytes(head + '1'.repeat(16 * 1024 + 1)))).toThrow('longer than')
+    expect(() => reader().feed(bytes(head + '1'.repeat(16 * 1024 + 1)))).toThrow('longer than 16384 bytes')
   })
 
   it('does not share bytes with the pieces that it was read from', () => {

@@ -83,13 +83,13 @@ describe('createAsk', () => {
     },
   )
 
-  it.each([['gzip', 'EBADMSG']])('refuses a body that is not in its coding %s', async (coding, code) => {
+  it('refuses a body that is not in its coding', async () => {
     await against(
-      (_, response) => response.writeHead(200, { 'Content-Encoding': coding }).end('hi'),
+      (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('hi'),
       async url => {
         await expect(createAsk({})(url, { offer: 'gzip' })).rejects.toMatchObject({
           kind: 'transport',
-          code,
+          code: 'EBADMSG',
           message: expect.stringContaining(`${new URL(url).origin} `),
         })
       },
@@ -140,13 +140,7 @@ describe('createAsk with --follow and -H', () => {
   })
 
   it.each([
-    'X',
-    ': 1',
-    'X Y: 1',
-    'X: a\r\nY: b',
-    'X: \u010a',
-    'Content-Length: 5',
-    'transfer-encoding: chunked',
+    ...['X', ': 1', 'X Y: 1', 'X: a\r\nY: b', 'X: \u010a', 'Content-Length: 5', 'transfer-encoding: chunked'],
   ])('refuses -H %j', field => {
     expect(() => readFields([field])).toThrow(expect.objectContaining({ kind: 'usage' }))
   })
@@ -160,12 +154,10 @@ describe('createAsk with --follow and -H', () => {
   })
 })
 
-describe('totalBytes', () => {
-  it('adds head, body, framing and TLS, without the handshake', () => {
-    const bytes = { decoded: 1000, coded: 100, framing: 10, head: 1 }
-    expect(totalBytes(bytes)).toBe(111)
-    expect(totalBytes({ ...bytes, tls: 2000, handshake: { sent: 5, received: 5 } })).toBe(2111)
-  })
+it('totalBytes adds head, body, framing and TLS, without the handshake', () => {
+  const bytes = { decoded: 1000, coded: 100, framing: 10, head: 1 }
+  expect(totalBytes(bytes)).toBe(111)
+  expect(totalBytes({ ...bytes, tls: 2000, handshake: { sent: 5, received: 5 } })).toBe(2111)
 })
 
 describe('checkOffer', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { HttpResponse } from '../../../../src/protocol/http/message.js'
 import { codingsOf } from '../../../../src/servers/compression/proxy/proxy.js'
 
@@ -8,19 +8,17 @@ const answer = (body: Uint8Array, ...codings: string[]): HttpResponse => ({
   body,
 })
 const letters = Buffer.from('a'.repeat(300))
-describe('codingsOf', () => {
-  it.each([
-    [[], []],
-    [[''], []],
-    [['identity'], []],
-    [['GZip'], ['gzip']],
-    [['gzip,br'], ['gzip', 'br']],
-    [[' gzip , , Identity, br '], ['gzip', 'br']],
-    [
-      ['gzip', 'br'],
-      ['gzip', 'br'],
-    ],
-  ])('reads %j as %j', (lines, expected) => {
-    expect(codingsOf(answer(letters, ...lines))).toEqual(expected)
-  })
+it.each([
+  [[], []],
+  [[''], []],
+  [['identity'], []],
+  [['GZip'], ['gzip']],
+  [['gzip,br'], ['gzip', 'br']],
+  [[' gzip , , Identity, br '], ['gzip', 'br']],
+  [
+    ['gzip', 'br'],
+    ['gzip', 'br'],
+  ],
+])('codingsOf reads %j as %j', (lines, expected) => {
+  expect(codingsOf(answer(letters, ...lines))).toEqual(expected)
 })

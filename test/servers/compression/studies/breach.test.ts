@@ -31,24 +31,20 @@ describe('the csrf value of a page', () => {
   })
 })
 
-describe('echoing', () => {
-  it('adds the guess to the form as a parameter of the request', () => {
-    const echo = echoing(page, 'guess')
-    expect(echo).toMatch(/name="state" value="csrf&quot; value=&quot;guess"><\/form>$/)
-    expect(echo.startsWith(page.replace('</form>', ''))).toBe(true)
-  })
+it('echoing adds the guess to the form as a parameter of the request', () => {
+  const echo = echoing(page, 'guess')
+  expect(echo).toMatch(/name="state" value="csrf&quot; value=&quot;guess"><\/form>$/)
+  expect(echo.startsWith(page.replace('</form>', ''))).toBe(true)
 })
 
-describe('wrongGuesses', () => {
-  it('differ from the value in every character, and from each other', () => {
-    const wrong = wrongGuesses(value, 6)
-    expect(wrong).toHaveLength(6)
-    expect(new Set([value, ...wrong]).size).toBe(7)
-    for (const each of wrong) {
-      expect(each).toMatch(/^[\w-]{43}$/)
-      expect([...each].filter((character, at) => character === value[at]).length).toBeLessThanOrEqual(1)
-    }
-  })
+it('wrongGuesses differ from the value in every character, and from each other', () => {
+  const wrong = wrongGuesses(value, 6)
+  expect(wrong).toHaveLength(6)
+  expect(new Set([value, ...wrong]).size).toBe(7)
+  for (const each of wrong) {
+    expect(each).toMatch(/^[\w-]{43}$/)
+    expect([...each].filter((character, at) => character === value[at]).length).toBeLessThanOrEqual(1)
+  }
 })
 
 describe('weighGuesses', () => {
@@ -112,33 +108,31 @@ describe('weighGuesses', () => {
   })
 })
 
-describe('loginPath', () => {
-  const client = {
-    client_id: 'a b',
-    enabled: true,
-    response_types: ['token', 'code'],
-    redirect_uris: ['http://127.0.0.1/cb', 'http://other/'],
-  }
+const client = {
+  client_id: 'a b',
+  enabled: true,
+  response_types: ['token', 'code'],
+  redirect_uris: ['http://127.0.0.1/cb', 'http://other/'],
+}
 
-  it('is an authorization request of the first client that can use the code flow', () => {
-    const others = [
-      { ...client, enabled: false },
-      { ...client, response_types: ['token'] },
-      { ...client, redirect_uris: [] },
-    ]
-    const url = new URL(loginPath([...others, client, { ...client, client_id: 'last' }]), 'https://localhost')
-    expect(url.pathname).toBe('/authorization')
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      response_type: 'code',
-      client_id: 'a b',
-      redirect_uri: 'http://127.0.0.1/cb',
-      state: expect.any(String),
-      // The challenge of RFC 7636 Appendix B.
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-    })
-    expect(() => loginPath(others)).toThrow(expect.objectContaining({ kind: 'usage' }))
+it('loginPath is an authorization request of the first client that can use the code flow', () => {
+  const others = [
+    { ...client, enabled: false },
+    { ...client, response_types: ['token'] },
+    { ...client, redirect_uris: [] },
+  ]
+  const url = new URL(loginPath([...others, client, { ...client, client_id: 'last' }]), 'https://localhost')
+  expect(url.pathname).toBe('/authorization')
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    response_type: 'code',
+    client_id: 'a b',
+    redirect_uri: 'http://127.0.0.1/cb',
+    state: expect.any(String),
+    // The challenge of RFC 7636 Appendix B.
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
   })
+  expect(() => loginPath(others)).toThrow(expect.objectContaining({ kind: 'usage' }))
 })
 
 describe('studyBreach', () => {

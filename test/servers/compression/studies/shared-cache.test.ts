@@ -27,11 +27,7 @@ describe('createSharedCache', () => {
     'separates variants, their case too, with Vary: %s',
     async vary => {
       expect(await through(vary, true, 'gzip', undefined, 'GZIP', 'gzip', undefined)).toEqual([
-        'miss gzip',
-        'miss raw',
-        'miss GZIP',
-        'hit gzip',
-        'hit raw',
+        ...['miss gzip', 'miss raw', 'miss GZIP', 'hit gzip', 'hit raw'],
       ])
     },
   )

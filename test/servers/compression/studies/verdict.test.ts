@@ -45,20 +45,18 @@ describe('brokenRule', () => {
   })
 })
 
-describe('askedFor', () => {
-  it.each([
-    [null, 'identity', 'asked'],
-    ['gzip', 'gzip', 'asked'],
-    ['GZIP;q=0.5', 'gzip', 'asked'],
-    ['*', 'br', 'asked'],
-    [null, 'gzip', 'not asked'],
-    ['', 'gzip', 'not asked'],
-    ['br', 'gzip', 'not asked'],
-    ['gzip;q=abc', 'gzip', 'not asked'],
-    ['gzip;q=0', 'gzip', 'refused'],
-    ['gzip;q=0, *', 'gzip', 'refused'],
-    ['*;q=0', 'br', 'refused'],
-  ])('offers %j, gets %s: %s', (offer, coding, expected) => {
-    expect(askedFor(offer, coding)).toBe(expected)
-  })
+it.each([
+  [null, 'identity', 'asked'],
+  ['gzip', 'gzip', 'asked'],
+  ['GZIP;q=0.5', 'gzip', 'asked'],
+  ['*', 'br', 'asked'],
+  [null, 'gzip', 'not asked'],
+  ['', 'gzip', 'not asked'],
+  ['br', 'gzip', 'not asked'],
+  ['gzip;q=abc', 'gzip', 'not asked'],
+  ['gzip;q=0', 'gzip', 'refused'],
+  ['gzip;q=0, *', 'gzip', 'refused'],
+  ['*;q=0', 'br', 'refused'],
+])('askedFor offers %j, gets %s: %s', (offer, coding, expected) => {
+  expect(askedFor(offer, coding)).toBe(expected)
 })

@@ -14,6 +14,8 @@ const read =
   () =>
     readAnswer(answered(...given), request, access)
 
+const reviewed = (members: string) => `{"kind":"TokenReview","status":{${members}}}`
+
 function thrown(work: () => unknown): unknown {
   try {
     work()
@@ -23,51 +25,40 @@ function thrown(work: () => unknown): unknown {
   return undefined
 }
 
-describe('an answer that no API server gives', () => {
-  it.each([
-    ['HTML', 200, '<!doctype html><p>Log in', [], /with HTML \(HTTP 200\)/],
-    ['truncated JSON', 201, '{"kind":"TokenRev', [], /ends too early/],
-    ['nothing', 200, '', [], /with nothing/],
-    ['another kind', 201, '{"kind":"Pod"}', [], /with Pod instead of TokenReview/],
-    ['no kind', 201, '{"a":1}', [], /with no kind instead of TokenReview/],
-    ['a list', 200, '[1]', [], /JSON that is no object/],
-    ['a redirect', 302, '', [['location', 'https://login.example/']], /redirects POST .* to https:\/\/login/],
-    ['an error without Status', 502, '{"message":"bad gateway"}', [], /HTTP 502 and no Kubernetes Status/],
-    [
-      'a Status of other types',
-      403,
-      '{"kind":"Status","apiVersion":"v1","message":{}}',
-      [],
-      /no Kubernetes Status/,
-    ],
-    [
-      'a member of another type',
-      201,
-      '{"kind":"TokenReview","status":{"authenticated":"yes"}}',
-      [],
-      /a TokenReview that cannot be read: status\.authenticated is no boolean/,
-    ],
-    [
-      'a list with a member of another type',
-      201,
-      '{"kind":"TokenReview","status":{"user":{"groups":["a",null]}}}',
-      [],
-      /status\.user\.groups\[1\] is no text/,
-    ],
-    [
-      'a map with a value of another type',
-      201,
-      '{"kind":"TokenReview","status":{"user":{"extra":{"a":5}}}}',
-      [],
-      /status\.user\.extra\.a is no list/,
-    ],
-  ] as const)('%s is one clear line and exit code 3', (_, status, body, headers, message) => {
+it.each([
+  ['HTML', 200, '<!doctype html><p>Log in', [], /with HTML \(HTTP 200\)/],
+  ['truncated JSON', 201, '{"kind":"TokenRev', [], /ends too early/],
+  ['nothing', 200, '', [], /with nothing/],
+  ['another kind', 201, '{"kind":"Pod"}', [], /with Pod instead of TokenReview/],
+  ['no kind', 201, '{"a":1}', [], /with no kind instead of TokenReview/],
+  ['a list', 200, '[1]', [], /JSON that is no object/],
+  ['a redirect', 302, '', [['location', 'https://login.example/']], /redirects POST .* to https:\/\/login/],
+  ['an error without Status', 502, '{"message":"bad gateway"}', [], /HTTP 502 and no Kubernetes Status/],
+  ['a Status of other types', 403, '{"kind":"Status","message":{}}', [], /no Kubernetes Status/],
+  [
+    'a member of another type',
+    201,
+    reviewed('"authenticated":"yes"'),
+    [],
+    /status\.authenticated is no boolean/,
+  ],
+  [
+    'a list of other types',
+    201,
+    reviewed('"user":{"groups":["a",null]}'),
+    [],
+    /user\.groups\[1\] is no text/,
+  ],
+  ['a map of other types', 201, reviewed('"user":{"extra":{"a":5}}'), [], /user\.extra\.a is no list/],
+] as const)(
+  'an answer that no API server gives: %s is one clear line and exit code 3',
+  (_, status, body, headers, message) => {
     const error = thrown(read(status, body, headers))
     expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({ kind: 'transport', message: expect.stringMatching(message) })
     expect((error as Error).message).not.toContain('\n')
-  })
-})
+  },
+)
 
 it('null counts as absent', () => {
   const review = { kind: 'TokenReview', status: { user: { groups: null, uid: null }, error: null } }
@@ -89,10 +80,7 @@ describe('a refusal', () => {
   })
 
   it.each([
-    [
-      {},
-      ['Its audience is vault; ', '  oauth-lab k8s token demo -n lab --audience vault --audience https://i'],
-    ],
+    [{}, ['Its audience is vault; ', '  oauth-lab k8s token demo -n lab --audience vault --audience https']],
     [{ aud: ['a b'] }, ['Its audience is a b; ']],
     [{ aud: ['https://i'] }, ['Take a token apart:']],
     [{ exp: 1_700_000_000 }, ['It expired at 2023-11-14T22:13:20.000Z:']],
@@ -116,18 +104,16 @@ describe('a refusal', () => {
   })
 })
 
-describe('Warning headers', () => {
-  it('are read without code and agent', () => {
-    const headers = [
-      ['Warning', '299 - "requested expiration of 3600000 seconds shortened to 172800 seconds"'],
-      ['warning', '299 - "unknown field \\"spec.foo\\""'],
-      ['warning', 'garbage'],
-    ] as const
-    expect(warningsOf({ headers })).toEqual([
-      'requested expiration of 3600000 seconds shortened to 172800 seconds',
-      'unknown field "spec.foo"',
-    ])
-  })
+it('Warning headers are read without code and agent', () => {
+  const headers = [
+    ['Warning', '299 - "requested expiration of 3600000 seconds shortened to 172800 seconds"'],
+    ['warning', '299 - "unknown field \\"spec.foo\\""'],
+    ['warning', 'garbage'],
+  ] as const
+  expect(warningsOf({ headers })).toEqual([
+    'requested expiration of 3600000 seconds shortened to 172800 seconds',
+    'unknown field "spec.foo"',
+  ])
 })
 
 describe('requests', () => {

@@ -59,6 +59,9 @@ async function whoami(access: ClusterAccess, timeoutMs = 5000): Promise<unknown>
 
 const alice = { kind: 'SelfSubjectReview', status: { userInfo: { username: 'alice' } } }
 
+/** The members of a failure of transport whose message has this part. */
+const failure = (part: string) => ({ kind: 'transport', message: expect.stringContaining(part) })
+
 describe('a connection', () => {
   it('trusts the CA it was given, and sends the bearer', async () => {
     let seen: string | undefined
@@ -86,24 +89,17 @@ describe('a connection', () => {
 
   it('expects the given server name in the certificate', async () => {
     const access = await cluster(good)
-    const byAddress = {
-      ...access,
-      server: access.server.replace('localhost', '127.0.0.1'),
-      serverName: 'localhost',
-    }
+    const server = access.server.replace('localhost', '127.0.0.1')
+    const byAddress = { ...access, server, serverName: 'localhost' }
     expect(await whoami(byAddress)).toEqual(alice)
-    await expect(whoami({ ...byAddress, serverName: 'other.example' })).rejects.toMatchObject({
-      kind: 'transport',
-      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
-    })
+    const code = 'ERR_TLS_CERT_ALTNAME_INVALID'
+    const other = whoami({ ...byAddress, serverName: 'other.example' })
+    await expect(other).rejects.toMatchObject({ kind: 'transport', code })
   })
 
   it('refuses a foreign certificate, unless the check is off', async () => {
     const { caPem: _, ...access } = await cluster(good)
-    await expect(whoami(access)).rejects.toMatchObject({
-      kind: 'transport',
-      message: expect.stringContaining('unknown authority'),
-    })
+    await expect(whoami(access)).rejects.toMatchObject(failure('unknown authority'))
     expect(await whoami({ ...access, insecure: true })).toEqual(alice)
   })
 
@@ -128,11 +124,8 @@ describe('a connection', () => {
   it('says that a proxy refuses', async () => {
     const proxy = http.createServer().on('connect', (_, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'))
     const access = { ...(await cluster(good)), proxyUrl: `http://127.0.0.1:${await listening(proxy)}` }
-    await expect(whoami(access)).rejects.toMatchObject({
-      kind: 'transport',
-      hints: ['The proxy is from proxy-url of a test.'],
-      message: expect.stringContaining('answered 407'),
-    })
+    const hints = ['The proxy is from proxy-url of a test.']
+    await expect(whoami(access)).rejects.toMatchObject({ ...failure('answered 407'), hints })
   })
 })
 
@@ -146,10 +139,7 @@ describe('a bad cluster', () => {
     const access = await cluster((_, response) =>
       response.writeHead(307, { location: `${target.server}/` }).end(),
     )
-    await expect(whoami(access)).rejects.toMatchObject({
-      kind: 'transport',
-      message: expect.stringContaining('redirects'),
-    })
+    await expect(whoami(access)).rejects.toMatchObject(failure('redirects'))
     expect(asked).toBe(0)
   })
 
@@ -186,20 +176,15 @@ describe('a bad cluster', () => {
     async (_, answer, kind, message) => {
       const access = await cluster(answer)
       const waited = kind === 'timeout' ? 300 : 10_000
-      await expect(whoami(access, waited)).rejects.toMatchObject({
-        kind,
-        message: expect.stringMatching(message),
-      })
+      const error = { kind, message: expect.stringMatching(message) }
+      await expect(whoami(access, waited)).rejects.toMatchObject(error)
     },
   )
 
   it('that does not answer', async () => {
     const access = await cluster(good)
     for (const server of open.splice(0)) await new Promise(resolve => server.close(resolve))
-    await expect(whoami(access)).rejects.toMatchObject({
-      kind: 'transport',
-      message: expect.stringContaining('ECONNREFUSED'),
-      hints: [expect.stringContaining('a test'), expect.anything()],
-    })
+    const hints = [expect.stringContaining('a test'), expect.anything()]
+    await expect(whoami(access)).rejects.toMatchObject({ ...failure('ECONNREFUSED'), hints })
   })
 })

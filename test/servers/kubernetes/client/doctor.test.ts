@@ -68,6 +68,7 @@ describe('the doctor of clusters', () => {
   })
 
   const inside = { issuer: 'https://172.18.0.2:6443' }
+  const INTERNAL = { jwksUri: 'https://10.0.0.1:6443/openid/v1/jwks' }
   const long = 'a'.repeat(570)
   it.each([
     ['azure', { alg: 'ES256' }, 'algorithm', 'fault', /ES256 is not one of RS256/],
@@ -93,14 +94,8 @@ describe('the doctor of clusters', () => {
     ['aws', { announced: ['ES256'] }, 'discovery', 'fault', /announces ES256/],
     ['aws', { problem: 'it answers 403 to everybody' }, 'discovery', 'fault', /403/],
     ['vault', { problem: 'it answers 403 to everybody' }, 'discovery', 'look', /jwt_validation_pubkeys/],
-    [
-      'azure',
-      { jwksUri: 'https://10.0.0.1:6443/openid/v1/jwks' },
-      'keys-address',
-      'fault',
-      /service-account-jwks-uri/,
-    ],
-    ['gcp', { jwksUri: 'https://10.0.0.1:6443/openid/v1/jwks' }, 'keys-address', 'look', /upload/],
+    ['azure', INTERNAL, 'keys-address', 'fault', /service-account-jwks-uri/],
+    ['gcp', INTERNAL, 'keys-address', 'look', /upload/],
     ['aws', { keys: [] }, 'keys', 'fault', /no key/],
     ['aws', { keys: Array.from({ length: 101 }, () => ({ kid: 'k' })) }, 'keys', 'fault', /reads 100/],
     ['aws', { keys: [{ kid: 'other' }] }, 'kid', 'fault', /none of the 1 keys/],

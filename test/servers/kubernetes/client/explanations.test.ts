@@ -8,17 +8,16 @@ import {
 } from '../../../../src/servers/kubernetes/client/service-account-token.js'
 import { token } from './support.js'
 
+const TOKEN = 'oauth-lab k8s token demo -n lab --audience api'
+
 describe('explainReview', () => {
   it.each(
     Object.entries({
       '[invalid bearer token, token audiences ["api"] is invalid for the target audiences ["other"]]': [
         /another audience: it has api, the review wants other/,
-        'oauth-lab k8s token demo -n lab --audience api --audience other --bind pod/web-0',
+        `${TOKEN} --audience other --bind pod/web-0`,
       ],
-      '[invalid bearer token, service account token has expired]': [
-        /expired/,
-        'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
-      ],
+      '[invalid bearer token, service account token has expired]': [/expired/, `${TOKEN} --bind pod/web-0`],
       '[invalid bearer token, service account token is not valid yet]': [/future/, undefined],
       '[invalid bearer token, serviceaccounts "demo" not found]': [
         /account demo is gone/,
@@ -26,15 +25,15 @@ describe('explainReview', () => {
       ],
       '[invalid bearer token, service account UID (A) does not match claim (B)]': [
         /deleted and made again/,
-        'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
+        `${TOKEN} --bind pod/web-0`,
       ],
       '[invalid bearer token, service account token has been invalidated]': [
         /pod web-0 it is bound to is gone/,
-        'oauth-lab k8s token demo -n lab --audience api',
+        TOKEN,
       ],
       '[invalid bearer token, pod UID (A) does not match service account pod ref claim (B)]': [
         /the pod it is bound to was deleted and made again/,
-        'oauth-lab k8s token demo -n lab --audience api --bind pod/web-0',
+        `${TOKEN} --bind pod/web-0`,
       ],
       '[invalid bearer token, square/go-jose: error in cryptographic primitive]': [
         /signature is not by a key of this cluster/,
@@ -115,11 +114,7 @@ describe('the timeline of a token', () => {
   it('counts from warnafter when the token lives longer than requested', () => {
     const mounted = { ...token, expires: 1_731_536_000, warnAfter: 1_700_003_607 }
     expect(timeline(mounted).map(({ name }) => name)).toEqual([
-      'iat',
-      'renewal',
-      'warnafter',
-      'exp',
-      'leeway',
+      ...['iat', 'renewal', 'warnafter', 'exp', 'leeway'],
     ])
     expect(timeline(mounted)[1]?.at).toBe((1_700_000_000 + 3607 * 0.8) * 1000)
   })
@@ -136,30 +131,21 @@ describe('the claims of a service account token', () => {
 
   it('are read from kubernetes.io, or from sub alone', () => {
     const pod = { name: 'web-0', uid: 'p' }
-    const own = {
-      namespace: 'lab',
-      serviceaccount: { name: 'demo', uid: 'u' },
-      pod,
-      node: { name: 'n', uid: 'm' },
-    }
+    const account = { name: 'demo', uid: 'u' }
+    const own = { namespace: 'lab', serviceaccount: account, pod, node: { name: 'n', uid: 'm' } }
     expect(read({ sub: 'system:serviceaccount:lab:demo', aud: 'api', 'kubernetes.io': own })).toMatchObject({
       namespace: 'lab',
-      account: { name: 'demo', uid: 'u' },
+      account,
       boundTo: { kind: 'pod', ...pod },
       node: { name: 'n' },
       audiences: ['api'],
     })
-    expect(read({ sub: 'system:serviceaccount:a:b' })).toMatchObject({
-      namespace: 'a',
-      account: { name: 'b' },
-    })
+    const alone = read({ sub: 'system:serviceaccount:a:b' })
+    expect(alone).toMatchObject({ namespace: 'a', account: { name: 'b' } })
   })
 
   it.each([
-    [{}],
-    [{ sub: 'alice' }],
-    [{ sub: 7, 'kubernetes.io': 'x' }],
-    [{ 'kubernetes.io': { namespace: 1 } }],
+    ...[{}, { sub: 'alice' }, { sub: 7, 'kubernetes.io': 'x' }, { 'kubernetes.io': { namespace: 1 } }],
   ])('are missing in %j', claims => {
     expect(read(claims)).toBeUndefined()
   })

@@ -7,15 +7,13 @@ import { call, mcpServer, mcpToken, posted, resource, rpc } from './support.js'
 
 const metadata = `${baseUrl}/.well-known/oauth-protected-resource/mcp`
 
-describe('the metadata of the MCP server', () => {
-  it('is at the path below the well-known address, and names the server alone (RFC 9728 §3.1)', async () => {
-    const answer = await mcpServer().send('/.well-known/oauth-protected-resource/mcp')
-    expect(answer.json).toMatchObject({
-      resource,
-      authorization_servers: [issuer],
-      scopes_supported: ['records:read', 'records:write'],
-      bearer_methods_supported: ['header'],
-    })
+it('the metadata of the MCP server is at the path below the well-known address, and names the server alone (RFC 9728 §3.1)', async () => {
+  const answer = await mcpServer().send('/.well-known/oauth-protected-resource/mcp')
+  expect(answer.json).toMatchObject({
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: ['records:read', 'records:write'],
+    bearer_methods_supported: ['header'],
   })
 })
 
@@ -152,15 +150,9 @@ describe('a page', () => {
   const ask: Header = ['access-control-request-method', 'POST']
 
   it.each([
-    'https://evil.example',
-    'http://localhost.evil.example',
-    'http://evil.localhost:6274',
-    'null',
-    '',
-    'http://localhost:6274/',
-    'http://user@localhost:6274',
-    'file://localhost',
-    'https://127.0.0.1.evil.example',
+    ...['https://evil.example', 'http://localhost.evil.example', 'http://evil.localhost:6274', 'null', ''],
+    ...['http://localhost:6274/', 'http://user@localhost:6274', 'file://localhost'],
+    ...['https://127.0.0.1.evil.example'],
   ])('of %j is refused, whatever its token', async origin => {
     const { answer, events } = await from(origin)
     expect(answer).toMatchObject({ status: 403, json: { jsonrpc: '2.0', error: { code: -32000 } } })

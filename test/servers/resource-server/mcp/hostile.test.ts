@@ -101,10 +101,8 @@ describe('a hostile body', () => {
   })
 })
 
-describe('readMessages', () => {
-  it('reads every method and tool of any JSON without failing', () =>
-    forAll(fc.jsonValue({ maxDepth: 10 }), json => {
-      const read = readMessages(bytes(JSON.stringify(json)))
-      if (read.ok) expect(read.json).toEqual(JSON.parse(JSON.stringify(json)))
-    }))
-})
+it('readMessages reads every method and tool of any JSON without failing', () =>
+  forAll(fc.jsonValue({ maxDepth: 10 }), json => {
+    const read = readMessages(bytes(JSON.stringify(json)))
+    if (read.ok) expect(read.json).toEqual(JSON.parse(JSON.stringify(json)))
+  }))

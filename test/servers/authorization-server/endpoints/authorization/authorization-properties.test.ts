@@ -136,11 +136,7 @@ it('a session answers every request with a response or an error, and never puts 
     { numRuns: 2000, seed: 20, examples: ofEachKind },
   )
   for (const kind of [
-    'code',
-    'access_token',
-    'invalid_request',
-    'unsupported_response_type',
-    'invalid_scope',
+    ...['code', 'access_token', 'invalid_request', 'unsupported_response_type', 'invalid_scope'],
   ]) {
     expect(kinds).toContain(kind)
   }

@@ -168,9 +168,9 @@ describe('an encrypted response', () => {
 
   it.each([
     ['code', {}],
-    ['an error', { prompt: 'none' }],
-    ['a token in the query', { response_type: 'token', response_mode: 'query.jwt' }],
-  ])('%s is a signed JWT inside a JWE', async (_what, more) => {
+    ['error', { prompt: 'none' }],
+    ['access_token', { response_type: 'token', response_mode: 'query.jwt' }],
+  ])('with %s is a signed JWT inside a JWE, in the query', async (member, more) => {
     const made = world(ENCRYPTED)
     const { place, names } = sent(
       await made.login(codeRequest({ response_mode: 'jwt', state: 's', ...more })),
@@ -178,7 +178,7 @@ describe('an encrypted response', () => {
     expect(place).toBe('query')
     const { head, claims } = await decrypted(names[0]![1]!)
     expect(head).toMatchObject({ alg: 'ECDH-ES', enc: 'A128CBC-HS256', kid: 'enc', cty: 'JWT' })
-    expect(claims).toMatchObject({ iss: ISSUER, aud: 'demo', state: 's' })
+    expect(claims).toMatchObject({ iss: ISSUER, aud: 'demo', state: 's', [member]: expect.any(String) })
   })
 
   it('that cannot be encrypted is a page, and nothing is sent', async () => {

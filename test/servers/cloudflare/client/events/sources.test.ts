@@ -101,9 +101,8 @@ describe('over REST and over GraphQL', () => {
 
   it('the newer names block and log mean drop and simulate', async () => {
     for (const api of both) {
-      expect((await ask(api, { action: 'block' })).events.length).toBe(
-        (await ask(api, { action: 'drop' })).events.length,
-      )
+      const [block, drop] = [await ask(api, { action: 'block' }), await ask(api, { action: 'drop' })]
+      expect(block.events.length).toBe(drop.events.length)
     }
     expect((await ask('graphql', { action: 'log' })).events.length).toBeGreaterThan(10)
   })
@@ -121,17 +120,10 @@ describe('events of the ten fields alone', () => {
   const query = { zone, period: { since: start }, filter: {} }
 
   it('are all listed, repeated ones too; events with a ray id are listed once', async () => {
-    const { events } = await findEvents(
-      serviceOf(list([one, one, { ...one, ray_id: 'a' }, { ...one, ray_id: 'a' }])),
-      'rest',
-      query,
-      10,
-    )
-    expect(events.map(({ ray_id, logged_only }) => [ray_id, logged_only])).toEqual([
-      ['', true],
-      ['', true],
-      ['a', true],
-    ])
+    const named = { ...one, ray_id: 'a' }
+    const { events } = await findEvents(serviceOf(list([one, one, named, named])), 'rest', query, 10)
+    const expected = ['', '', 'a'].map(ray_id => ({ ray_id, logged_only: true }))
+    expect(events).toMatchObject(expected)
   })
 
   it('are followed, each once', async () => {
@@ -151,6 +143,7 @@ describe('events of the ten fields alone', () => {
 })
 
 describe('refusals', () => {
+  const failed = (message: string) => ({ data: null, errors: [{ message }] })
   const graphql = (body: object, status = 200) =>
     serviceOf(async () => ({
       status,
@@ -160,34 +153,10 @@ describe('refusals', () => {
   const query = { zone, period: { since: start }, filter: {} }
 
   it.each([
-    [
-      'an error in a 200',
-      { data: null, errors: [{ message: 'unknown field "x"' }] },
-      200,
-      'refused',
-      /unknown field "x" \(HTTP 200\)/,
-    ],
-    [
-      'no permission',
-      { data: null, errors: [{ message: 'zones ["a"] are not authorized' }] },
-      403,
-      'refused',
-      /not authorized/,
-    ],
-    [
-      'an old time',
-      { data: null, errors: [{ message: 'cannot request data older than 86400s' }] },
-      400,
-      'refused',
-      /older than/,
-    ],
-    [
-      'a budget that is spent',
-      { data: null, errors: [{ message: 'rate limiter budget depleted, try again after 5 minutes' }] },
-      429,
-      'refused',
-      /budget depleted/,
-    ],
+    ['an error in a 200', failed('unknown field "x"'), 200, 'refused', /unknown field "x" \(HTTP 200\)/],
+    ['no permission', failed('zones ["a"] are not authorized'), 403, 'refused', /not authorized/],
+    ['an old time', failed('cannot request data older than 86400s'), 400, 'refused', /older than/],
+    ['a budget that is spent', failed('rate limiter budget depleted'), 429, 'refused', /budget depleted/],
     ['no data', { data: { viewer: {} }, errors: null }, 200, 'transport', /no events in it/],
   ])('of GraphQL: %s', async (_, body, status, kind, says) => {
     const asked = findEvents(graphql(body, status), 'graphql', query, 10)
@@ -196,24 +165,16 @@ describe('refusals', () => {
 
   it('of REST name the parameter', async () => {
     const future = { ...query, period: { since: start + HOUR } }
-    await expect(findEvents(serviceOf(emulator().site.handle), 'rest', future, 10)).rejects.toMatchObject({
-      kind: 'refused',
-      message: expect.stringMatching(/since must not be in the future\. \(10400, HTTP 400\)/),
-    })
+    const found = findEvents(serviceOf(emulator().site.handle), 'rest', future, 10)
+    const message = expect.stringMatching(/since must not be in the future\. \(10400, HTTP 400\)/)
+    await expect(found).rejects.toMatchObject({ kind: 'refused', message })
   })
 
   it('stops reading a list without an end', async () => {
-    const page = {
-      result: [{ ray_id: 'a' }],
-      success: true,
-      errors: [],
-      messages: [],
-      result_info: { cursors: { after: 'x' } },
-    }
+    const result_info = { cursors: { after: 'x' } }
+    const page = { result: [{ ray_id: 'a' }], success: true, errors: [], messages: [], result_info }
     const found = findEvents(graphql(page), 'rest', query, 10)
-    await expect(found).rejects.toMatchObject({
-      kind: 'transport',
-      message: expect.stringMatching(/no last page/),
-    })
+    const message = expect.stringMatching(/no last page/)
+    await expect(found).rejects.toMatchObject({ kind: 'transport', message })
   })
 })

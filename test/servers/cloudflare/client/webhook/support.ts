@@ -1,7 +1,7 @@
 import type { Send } from '../../../../../src/protocol/http/exchange.js'
 import { bytes, type HeaderList, type HttpRequest, text } from '../../../../../src/protocol/http/message.js'
 import { fromRest } from '../../../../../src/servers/cloudflare/client/events/event.js'
-import { sendTo } from '../events/support.js'
+import { sendTo } from '../support.js'
 
 /** An event with all ten fields. */
 export const event = fromRest({
