@@ -52,7 +52,11 @@ describe('a JSON patch', () => {
     ['{"foo":["bar","baz"]}', '[{"op":"add","path":"/foo/1","value":"qux"}]', '{"foo":["bar","qux","baz"]}'],
     ['{"baz":"qux","foo":"bar"}', '[{"op":"remove","path":"/baz"}]', '{"foo":"bar"}'],
     ['{"foo":["bar","qux","baz"]}', '[{"op":"remove","path":"/foo/1"}]', '{"foo":["bar","baz"]}'],
-    ['{"b":1,"a":2}', '[{"op":"replace","path":"/b","value":3}]', '{"b":3,"a":2}'],
+    [
+      '{"baz":"qux","foo":"bar"}',
+      '[{"op":"replace","path":"/baz","value":"boo"}]',
+      '{"baz":"boo","foo":"bar"}',
+    ],
     [
       '{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}',
       '[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]',
@@ -67,6 +71,11 @@ describe('a JSON patch', () => {
       '{"baz":"qux","foo":["a",2,"c"]}',
       '[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]',
       '{"baz":"qux","foo":["a",2,"c"]}',
+    ],
+    [
+      '{"foo":"bar"}',
+      '[{"op":"add","path":"/child","value":{"grandchild":{}}}]',
+      '{"foo":"bar","child":{"grandchild":{}}}',
     ],
     ['{"foo":"bar"}', '[{"op":"add","path":"/baz","value":"qux","xyz":123}]', '{"foo":"bar","baz":"qux"}'],
     ['{"/":9,"~1":10}', '[{"op":"test","path":"/~01","value":10}]', '{"/":9,"~1":10}'],
@@ -94,8 +103,9 @@ describe('a JSON patch', () => {
     ['{}', '[{"op":"add","path":"a","value":1}]', 400],
     ['{}', '{"op":"add"}', 400],
   ])('%s with %s is refused', (target, patch, code) => {
-    const wrong = expect.objectContaining({ name: 'PatchError', code })
-    expect(() => jsonPatch(JSON.parse(target), JSON.parse(patch))).toThrow(wrong)
+    expect(() => jsonPatch(JSON.parse(target), JSON.parse(patch))).toThrow(
+      expect.objectContaining({ name: 'PatchError', code }),
+    )
   })
 
   it('leaves its target as it is, and pollutes no prototype', () => {

@@ -283,6 +283,15 @@ describe('the consent page', () => {
     expect(text((await here.authorize(web)).body)).toContain('<dd>https://client.example</dd>')
   })
 
+  it('cannot be framed, stored or read by scripts', async () => {
+    const here = world()
+    await here.login(demo)
+    const page = await here.authorize(spa)
+    expect(header(page, 'x-frame-options')).toBe('DENY')
+    expect(header(page, 'cache-control')).toBe('no-store')
+    expect(header(page, 'content-security-policy')).toContain("default-src 'none'")
+  })
+
   it('sends a refusal to the client, and asks again the next time', async () => {
     const here = world()
     await here.login(demo)

@@ -1,6 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../../../src/protocol/errors.js'
+import { text } from '../../../../src/protocol/http/message.js'
 import {
   createPasswordCheck,
   passwordHashProblem,
@@ -94,6 +95,15 @@ describe('an unknown user', () => {
   ])('is not logged in by the password of the costliest hash: %s', async (_, user) => {
     expect(await createPasswordCheck([plain, neither, cheap, hash])(user, 'builder')).toBe('wrong')
   })
+
+  it('gets the same page as a wrong password, even for the password of another user', async () => {
+    const { login, events } = lab({ users: [plain, hash] })
+    const page = await login(codeRequest(), { username: 'nobody', password: 'builder' })
+    const wrong = await login(codeRequest(), { username: 'bob', password: 'wrong' })
+    expect([page.status, wrong.status]).toEqual([200, 200])
+    for (const each of [page, wrong]) expect(text(each.body)).toContain('Username or password is wrong')
+    expect(events.filter(event => event.type === 'code.issued')).toEqual([])
+  })
 })
 
 describe('a password_hash', () => {
@@ -130,24 +140,26 @@ describe('a password_hash', () => {
   })
 })
 
-it('a semaphore never runs more than its number, keeps the order, and goes on after a failure', async () => {
-  const run = createSemaphore({ atOnce: 2, waiting: 10 })
-  let running = 0
-  let most = 0
-  const order: number[] = []
-  const task = (n: number) =>
-    run(async () => {
-      order.push(n)
-      most = Math.max(most, ++running)
-      await Promise.resolve()
-      running--
-      if (n === 1) throw new Error('one')
-      return n
-    })
-  const results = await Promise.allSettled([0, 1, 2, 3, 4].map(task))
-  expect(most).toBe(2)
-  expect(order).toEqual([0, 1, 2, 3, 4])
-  expect(results.map(result => result.status)).toEqual([
-    ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
-  ])
+describe('a semaphore', () => {
+  it('never runs more than its number, keeps the order, and goes on after a failure', async () => {
+    const run = createSemaphore({ atOnce: 2, waiting: 10 })
+    let running = 0
+    let most = 0
+    const order: number[] = []
+    const task = (n: number) =>
+      run(async () => {
+        order.push(n)
+        most = Math.max(most, ++running)
+        await Promise.resolve()
+        running--
+        if (n === 1) throw new Error('one')
+        return n
+      })
+    const results = await Promise.allSettled([0, 1, 2, 3, 4].map(task))
+    expect(most).toBe(2)
+    expect(order).toEqual([0, 1, 2, 3, 4])
+    expect(results.map(result => result.status)).toEqual([
+      ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+    ])
+  })
 })

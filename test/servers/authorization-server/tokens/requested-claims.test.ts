@@ -157,6 +157,17 @@ describe('a request with claims', () => {
     expect(page).not.toContain('<b>')
   })
 
+  it('asks for permission when a session has not allowed them', async () => {
+    const { authorize, login } = browser(world())
+    expect((await login(request({}))).status).toBe(302)
+    expect((await authorize(request({}))).status).toBe(302)
+    const page = await authorize(request({ userinfo: { email: null } }))
+    expect([page.status, text(page.body).includes('<h1>Allow access?</h1>')]).toEqual([200, true])
+    expect(text(page.body)).toContain('<code>email</code>')
+    const silent = await authorize(request({ userinfo: { email: null } }, { prompt: 'none' }))
+    expect(landed(silent)).toMatchObject({ error: 'consent_required' })
+  })
+
   it('for the sub of another user gets login_required after the login, and with prompt none', async () => {
     const bobs = { id_token: { sub: { value: 'bob' } } }
     expect(landed(await world().login(request(bobs)))).toMatchObject({ error: 'login_required' })

@@ -31,8 +31,14 @@ describe('an authorization request', () => {
     expect(body).toContain('Know who you are')
   })
 
-  it('sends the page with a cookie that no script reads, and keeps its address at this server', async () => {
+  it('sends the page with headers against frames, scripts and caches', async () => {
     const { page } = await lab().openForm(codeRequest())
+    const policy = header(page, 'content-security-policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; /)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('form-action')
+    expect(header(page, 'x-frame-options')).toBe('DENY')
+    expect(header(page, 'cache-control')).toBe('no-store')
     expect(header(page, 'referrer-policy')).toBe('same-origin')
     expect(header(page, 'set-cookie')).toMatch(
       /^__Host-[\w-]+=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=2592000$/,
