@@ -103,6 +103,7 @@ describe('the content of a SAML assertion (RFC 7522 §3)', () => {
     ['an end in a day and 1 ms', { notOnOrAfter: DAY, confirmation: null }, 'unreasonably far'],
     ['conditions that begin in 30.001 s', { notBefore: SOON }, `not yet valid (NotBefore: ${SOON})`],
     ['an issue in 30.001 s', { issueInstant: SOON }, 'not yet valid'],
+    ['a year of six digits', { notBefore: '+002026-01-01T00:00:00Z' }, 'not a time in UTC'],
     ['a local time', { notOnOrAfter: '2026-01-01T00:10:00+01:00' }, 'not a time in UTC'],
     [
       'another Recipient',
@@ -164,6 +165,10 @@ describe('the form of the parameter', () => {
         'encrypted assertions are not accepted (EncryptedAssertion)',
       ],
       'encrypted in another namespace': [root('EncryptedAssertion', 'urn:x'), 'element: EncryptedAssertion'],
+      'another element of SAML 2.0': [
+        root('Issuer', 'urn:oasis:names:tc:SAML:2.0:assertion'),
+        'element: Issuer',
+      ],
       'SAML 1.1': [root('Assertion', 'urn:oasis:names:tc:SAML:1.0:assertion'), 'not one SAML 2.0 Assertion'],
     } as const),
   )('is refused when it is %s', async (_what, [assertion, expected]) => {
