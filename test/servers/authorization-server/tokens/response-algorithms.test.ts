@@ -19,15 +19,16 @@ const jwks = {
     publicJwk(ec.publicKey, { kid: 'ec', use: 'enc' }),
   ],
 }
-const BROKEN = { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'bad' }
-const ENCRYPTING = { jwks, token_endpoint_auth_method: 'client_secret_basic' } as const
 type Registration = Parameters<typeof client>[1]
 
 /** A server with one client that logs in alice, and its tokens. */
 async function login(registration: Registration, scope = 'openid profile', ports = {}) {
   const secret = registration?.client_secret ?? SECRET
-  const clients = [client('demo', { client_secret: secret, ...registration })]
-  const world = lab({ clients }, undefined, ports)
+  const world = lab(
+    { clients: [client('demo', { client_secret: secret, ...registration })] },
+    undefined,
+    ports,
+  )
   const code = await world.newCode({ scope })
   const headers = [basic('demo', secret)]
   const response = await world.redeem(code, {}, headers)
@@ -83,19 +84,29 @@ describe.each(SIGNING_ALGORITHMS)('a client registered for %s', alg => {
   })
 })
 
-it('HS256 signs with the secret of the client, and is accepted as a hint of that client alone', async () => {
-  const { tokens, authorize } = await login({
-    client_secret: LONG,
-    id_token_signed_response_alg: 'HS256',
-    userinfo_signed_response_alg: 'HS256',
+it('the half of a hash is that of the hash of the signature: SHA-512 for Ed25519', async () => {
+  for (const alg of ['EdDSA', 'Ed25519'] as const) {
+    const { tokens, keys } = await login({ id_token_signed_response_alg: alg })
+    const { claims } = await verified(String(tokens.id_token), keys)
+    expect(Buffer.from(claims.at_hash, 'base64url')).toHaveLength(32)
+  }
+})
+
+describe('HS256', () => {
+  it('signs with the secret of the client, and is accepted as a hint of that client alone', async () => {
+    const { tokens, authorize } = await login({
+      client_secret: LONG,
+      id_token_signed_response_alg: 'HS256',
+      userinfo_signed_response_alg: 'HS256',
+    })
+    const { protectedHeader } = await compactVerify(String(tokens.id_token), new TextEncoder().encode(LONG))
+    expect(protectedHeader).toEqual({ alg: 'HS256', typ: 'JWT' })
+    const hint = String(tokens.id_token)
+    expect((await authorize(codeRequest({ scope: 'openid', id_token_hint: hint }))).status).toBe(200)
+    const forged = `${hint.slice(0, -4)}AAAA`
+    const refused = await authorize(codeRequest({ scope: 'openid', id_token_hint: forged }))
+    expect(header(refused, 'location')).toContain('error=invalid_request')
   })
-  const { protectedHeader } = await compactVerify(String(tokens.id_token), new TextEncoder().encode(LONG))
-  expect(protectedHeader).toEqual({ alg: 'HS256', typ: 'JWT' })
-  const hint = String(tokens.id_token)
-  expect((await authorize(codeRequest({ scope: 'openid', id_token_hint: hint }))).status).toBe(200)
-  const forged = `${hint.slice(0, -4)}AAAA`
-  const refused = await authorize(codeRequest({ scope: 'openid', id_token_hint: forged }))
-  expect(header(refused, 'location')).toContain('error=invalid_request')
 })
 
 describe('an encrypted response', () => {
@@ -107,7 +118,8 @@ describe('an encrypted response', () => {
     ['ECDH-ES+A256KW', ec, 'ec', 'A256GCM'],
   ] as const)('by %s is a signed JWT inside a JWE', async (alg, pair, kid, enc) => {
     const registration: Registration = {
-      ...ENCRYPTING,
+      jwks,
+      token_endpoint_auth_method: 'client_secret_basic',
       id_token_signed_response_alg: 'ES256',
       id_token_encrypted_response_alg: alg,
       id_token_encrypted_response_enc: enc,
@@ -144,7 +156,11 @@ describe('an encrypted response', () => {
   )
 
   it('of userinfo without a signature is JSON inside', async () => {
-    const { userinfo } = await login({ ...ENCRYPTING, userinfo_encrypted_response_alg: 'RSA-OAEP-256' })
+    const { userinfo } = await login({
+      jwks,
+      token_endpoint_auth_method: 'client_secret_basic',
+      userinfo_encrypted_response_alg: 'RSA-OAEP-256',
+    })
     const response = await userinfo()
     expect(header(response, 'content-type')).toBe('application/jwt')
     const { plaintext, protectedHeader } = await compactDecrypt(text(response.body), rsa.privateKey)
@@ -175,14 +191,24 @@ describe('an encrypted response', () => {
   })
 
   it.each([
-    ['the address does not answer', undefined, 'this server cannot read it'],
-    ['the set has no such key', jwks.keys.slice(0, 2), 'it has no key for ECDH-ES'],
-    ['the key is broken', [BROKEN], 'its key bad cannot be used for ECDH-ES'],
-  ])('is an error of the client where %s', async (_, keys, problem) => {
-    const fetchDocument = async () => {
-      if (keys === undefined) throw new Error('it answered 503')
-      return { body: JSON.stringify({ keys }) }
-    }
+    [
+      'the address does not answer',
+      () => Promise.reject(new Error('it answered 503')),
+      'this server cannot read it',
+    ],
+    [
+      'the set has no such key',
+      async () => ({ body: JSON.stringify({ keys: jwks.keys.slice(0, 2) }) }),
+      'it has no key for ECDH-ES',
+    ],
+    [
+      'the key is broken',
+      async () => ({
+        body: JSON.stringify({ keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid: 'bad' }] }),
+      }),
+      'its key bad cannot be used for ECDH-ES',
+    ],
+  ])('is an error of the client where %s', async (_, fetchDocument, problem) => {
     const { response, tokens } = await login(far, undefined, { fetchDocument })
     expect(response.status).toBe(400)
     expect(tokens.error).toBe('invalid_request')
@@ -210,14 +236,19 @@ describe('an encrypted response', () => {
   })
 
   it('of introspection is asked for by its media type: JSON would be readable', async () => {
-    const registration = { ...ENCRYPTING, introspection_encrypted_response_alg: 'RSA-OAEP-256' } as const
-    const { tokens, post, introspect } = await login(registration)
+    const { tokens, post, introspect } = await login({
+      jwks,
+      token_endpoint_auth_method: 'client_secret_basic',
+      introspection_encrypted_response_alg: 'RSA-OAEP-256',
+    })
     const form = { token: String(tokens.access_token) }
     for (const accept of [[], [['accept', 'application/json']], [['accept', '*/*']]] as const) {
       const response = await post('/introspection', form, [basic('demo', SECRET), ...accept])
       expect(response.status).toBe(400)
-      expect(json(response).error).toBe('invalid_request')
-      expect(json(response).error_description).toContain('Accept: application/token-introspection+jwt')
+      expect(json(response)).toMatchObject({
+        error: 'invalid_request',
+        error_description: expect.stringContaining('Accept: application/token-introspection+jwt'),
+      })
     }
     expect((await introspect()).status).toBe(200)
   })
