@@ -38,7 +38,7 @@ const CHANGES: readonly (readonly [parameter: string, change: (registered: strin
 ]
 
 /** The pages that repeat parameters, each asked for once. */
-export async function reflections(on: Examined): Promise<Reflection[]> {
+async function reflections(on: Examined): Promise<Reflection[]> {
   const { send, signal } = on.ports
   const found: Reflection[] = []
   for (const [parameter, change] of CHANGES) {

@@ -57,7 +57,7 @@ export const sentence = (text: string): string =>
   `${/^\w+_/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)}${/[.!?”]$/.test(text) ? '' : '.'}`
 
 /** The first line: the recording, and how much of it is about OAuth. */
-export function headLine({ facts, flows }: Explanation, name: string): string {
+function headLine({ facts, flows }: Explanation, name: string): string {
   const by = facts.creator === undefined ? '' : ` of ${facts.creator}`
   const found = `${facts.picked} of OAuth, OpenID Connect or SAML`
   return `${name}: ${plural(facts.entries, 'exchange')}${by}, ${found}, ${plural(flows.length, 'conversation')}`
@@ -74,11 +74,11 @@ export function breakLine(explanation: Explanation): string {
 }
 
 /** How a conversation without a finding ended. */
-export const endOf = (conversation: Conversation): string =>
+const endOf = (conversation: Conversation): string =>
   conversation.lastSeen ?? 'nothing is wrong in this conversation'
 
 /** The line over a conversation. */
-export function flowTitle({ n, kind, clientId, username, issuer, outcome }: Conversation): string {
+function flowTitle({ n, kind, clientId, username, issuer, outcome }: Conversation): string {
   const who = clientId === undefined ? '' : `, client ${clientId}`
   const person = username === undefined ? '' : `, user ${username}`
   return `${n}. ${KIND_NAMES[kind]}${who}${person}${issuer === undefined ? '' : `, ${issuer}`}: ${outcome}`

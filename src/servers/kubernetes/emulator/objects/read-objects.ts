@@ -146,7 +146,7 @@ const TABLES = forms('Table')
 const METADATA = forms('PartialObjectMetadata', 'PartialObjectMetadataList')
 
 /** Writes an object and a list in the form that a client prefers: a table, the metadata alone, or the whole objects. */
-export function formOf({ cluster, request, resource }: Call) {
+function formOf({ cluster, request, resource }: Call) {
   const form = preferredForm(request.http, [...TABLES, ...METADATA])
   const apiVersion = form?.split(' ')[0] ?? apiVersionOf(resource)
   const partial = ({ metadata }: StoredObject) => ({ kind: 'PartialObjectMetadata', apiVersion, metadata })
@@ -189,7 +189,7 @@ export function formOf({ cluster, request, resource }: Call) {
 }
 
 /** The namespace of a collection; undefined for all. */
-export const insideOf = ({ resource, asked: { namespace } }: Call): string | undefined =>
+const insideOf = ({ resource, asked: { namespace } }: Call): string | undefined =>
   resource.namespaced && namespace !== '' ? namespace : undefined
 
 /** Lists the objects of a resource, in one namespace or in all, in pages where the client wants them. */
