@@ -48,6 +48,18 @@ function replace<T extends object>(target: T, name: keyof T, value: unknown): ()
   }
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Gives back a function that removes the handlers of signals which a command leaves to the end of its process. */
+function keepSignals(): () => void {
+  const known = SIGNALS.map(name => [name, process.listeners(name)] as const)
+  return () => {
+    for (const [name, own] of known) {
+      for (const each of process.listeners(name)) if (!own.includes(each)) process.off(name, each)
+    }
+  }
+}
+
 let before: Promise<unknown> = Promise.resolve()
 
 /**
@@ -70,6 +82,7 @@ async function runAlone(
     replace(process, 'env', { ...env }),
     replace(process, 'argv', [process.execPath, launcher, ...args]),
     replace(process, 'stdin', Readable.from(input === '' ? [] : [Buffer.from(input)])),
+    keepSignals(),
   ]
   const exitCode = process.exitCode
   const folder = process.cwd()
