@@ -7,10 +7,13 @@ import { enterUntil, openTerminal, type Terminal } from '../terminal.js'
 import { newcomer } from './newcomer.js'
 import { terminalSvg } from './terminal-svg.js'
 
-/** The texts of a picture without what differs from run to run: times, ports, random values, and the length of arrows. */
+/**
+ * The texts of a picture without what differs from run to run: times (an hour before midnight with a date), ports, random
+ * values, and the length of arrows.
+ */
 const gist = (svg: string): string =>
   [...svg.matchAll(/>([^<]+)<\/text>/g)]
-    .map(([, text = '']) => text.replace(/─+/g, '─').replace(/\S*[\d…]\S*/g, '#'))
+    .map(([, text = '']) => text.replace(/─+/g, '─').replace(/\S*[\d…]\S*(?: \S*[\d…]\S*)*/g, '#'))
     .join('\n')
 
 /** Screens of a command, each with the key that leads to it and a text that it has. */
