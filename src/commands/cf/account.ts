@@ -34,7 +34,7 @@ export function narrateEnd({ embedded }: DnsAccount): void {
 /** Prints each exchange with the API on stderr, with the equal curl command. */
 async function httpNarrator({ showSecrets, cacert }: Globals) {
   const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
-  const { dnsCurlLine } = await import('../../show/render/dns/dns-lines.js')
+  const { dnsCurlLine } = await import('../../show/render/curl/dns-curl.js')
   return (exchange: Exchange, request: ApiRequest, access: ApiAccess) => {
     for (const line of httpLines(exchange, { showSecrets })) narrate(line)
     narrate(`# curl     ${dnsCurlLine(access, exchange.request, request, { showSecrets, cacert })}`)
@@ -45,7 +45,7 @@ async function httpNarrator({ showSecrets, cacert }: Globals) {
 /** Prints each post to a chat on stderr. The address of the webhook is in no line, with `--show-secrets` either. */
 export async function hookNarrator(hook: Hook) {
   const { httpLines } = await import('../../show/render/kubernetes/http-lines.js')
-  const { hookCurlLine } = await import('../../show/render/dns/dns-lines.js')
+  const { hookCurlLine } = await import('../../show/render/curl/dns-curl.js')
   return (exchange: Exchange) => {
     const { request } = exchange
     const hidden: Exchange = { ...exchange, request: { ...request, url: 'https://…/…' } }

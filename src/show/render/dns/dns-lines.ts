@@ -1,11 +1,7 @@
-import type { Exchange } from '../../../protocol/http/exchange.js'
 import { foreign, makeSafe } from '../../../protocol/safe-output/safe.js'
-import { shellWord } from '../../../protocol/safe-output/shell.js'
 import type { Change, Difference, Plan } from '../../../servers/cloudflare/client/plan.js'
-import type { ApiAccess, ApiRequest } from '../../../servers/cloudflare/client/service.js'
 import type { Verified } from '../../../servers/cloudflare/client/verify.js'
 import type { DnsRecord, Zone } from '../../../servers/cloudflare/shapes.js'
-import { isLocal } from '../curl/curl.js'
 import type { CsvColumns } from '../text/list-text.js'
 import type { Signs } from '../text/signs.js'
 import { cutEnd, pad, tableLines, width } from '../text/text.js'
@@ -281,46 +277,4 @@ export function matchLines(records: readonly DnsRecord[]): string[] {
     return `${ids[i]}… ${record.type} ${name}${contentText(record)} ttl ${ttlText(record.ttl)}`
   })
   return records.length > SHOWN_MATCHES ? [...lines, `and ${records.length - SHOWN_MATCHES} more`] : lines
-}
-
-type Sent = Pick<Exchange['request'], 'url' | 'body'>
-
-function credentialWords({ credentials }: ApiAccess, showSecrets: boolean): string[] {
-  if (credentials.kind === 'token') {
-    const token = showSecrets ? credentials.token : { variable: 'CLOUDFLARE_API_TOKEN' }
-    return ['-H', shellWord('authorization: Bearer ', token)]
-  }
-  const key = showSecrets ? credentials.key : { variable: 'CLOUDFLARE_API_KEY' }
-  return [
-    ...['-H', shellWord(`x-auth-email: ${credentials.email}`)],
-    ...['-H', shellWord('x-auth-key: ', key)],
-  ]
-}
-
-const bodyWords = (body: string): string[] => (body === '' ? [] : ['--data-raw', shellWord(body)])
-
-/** The curl command that sends the same request to the DNS API. The key or the token is a variable, unless secrets are shown. */
-export function dnsCurlLine(
-  access: ApiAccess,
-  { url, body }: Sent,
-  { method }: ApiRequest,
-  { showSecrets, cacert }: { readonly showSecrets: boolean; readonly cacert?: string | undefined },
-): string {
-  const own = isLocal(new URL(access.base).origin) ? ['--cacert', '"$(oauth-lab ca path)"'] : []
-  const usual = body === '' ? 'GET' : 'POST'
-  return [
-    ...['curl', '--globoff'],
-    ...(cacert === undefined ? own : ['--cacert', shellWord(cacert)]),
-    ...(method === usual ? [] : ['-X', method]),
-    ...credentialWords(access, showSecrets),
-    ...['-H', shellWord('content-type: application/json')],
-    ...bodyWords(body),
-    shellWord(url),
-  ].join(' ')
-}
-
-/** The curl command that posts the same message to a chat. Its address is a variable, because it is a secret. */
-export function hookCurlLine({ body }: Sent): string {
-  const type = shellWord('content-type: application/json; charset=utf-8')
-  return ['curl', '-H', type, ...bodyWords(body), '"$OAUTH_LAB_WEBHOOK"'].join(' ')
 }
