@@ -70,13 +70,7 @@ export function isDeeper(json: unknown, limit: number): boolean {
   let level: unknown[] = [json]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limit) return true
-    const below: unknown[] = []
-    for (const each of level) {
-      if (typeof each !== 'object' || each === null) continue
-      // Not spread: a stranger's list may be longer than a call takes arguments.
-      for (const value of Object.values(each)) below.push(value)
-    }
-    level = below
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
   }
   return false
 }

@@ -14,7 +14,7 @@ export const byKey: ApiAccess = {
   credentials: { kind: 'key', key, email, from: 'the lab file' },
 }
 
-/** What answers a request as data, as a transport. */
+/** A transport that a function of a server answers. */
 export function sendTo(handle: (request: HttpRequest) => Promise<HttpResponse>): Send {
   return async request => {
     const { status, headers, body } = await handle(request)

@@ -17,9 +17,9 @@ import { type Call, readCreated } from '../call.js'
 import { decide } from '../rbac/authorizer.js'
 import { apiVersionOf, type Resource } from '../resources.js'
 import { withDefaults } from '../store/initial-objects.js'
-import { apiTime, type NewObject, type StoredObject } from '../store/store.js'
+import type { NewObject, StoredObject } from '../store/store.js'
+import { apiTime } from '../store/store.js'
 import { type Fields, fieldsOf, type Manager, managerOf, ownersAfterUpdate } from './managed-fields.js'
-import { matcherOf } from './pages.js'
 import { sameJson } from './patches.js'
 import {
   checkObject,
@@ -29,6 +29,7 @@ import {
   needsVersion,
   settableParts,
 } from './rules.js'
+import { matcherOf } from './selectors.js'
 import {
   afterRemoval,
   changed,
