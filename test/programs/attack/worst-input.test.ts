@@ -48,7 +48,7 @@ import { otherServers } from '../../../src/servers/compression/studies/other-ser
 import { parseKubeconfig } from '../../../src/servers/kubernetes/client/kubeconfig/parse.js'
 import { parseBinding } from '../../../src/servers/kubernetes/client/requests.js'
 import { preferredForm } from '../../../src/servers/kubernetes/emulator/answer.js'
-import { matcherOf } from '../../../src/servers/kubernetes/emulator/objects/pages.js'
+import { matcherOf } from '../../../src/servers/kubernetes/emulator/objects/selectors.js'
 import { RESOURCES } from '../../../src/servers/kubernetes/emulator/resources.js'
 import { parseGoJson } from '../../../src/servers/kubernetes/encoding/go-json.js'
 import { decodeMessage } from '../../../src/servers/kubernetes/encoding/protobuf.js'
