@@ -30,7 +30,7 @@ async function createProgram(
   loads: (command: string) => boolean,
   all: boolean,
 ): Promise<Command> {
-  const program = new Command('oauth-lab').version(version, '-V, --version')
+  const program = new Command('oauth-lab').version(version, '--version')
   for (const [flags, meaning] of globalOptions) program.option(flags, meaning)
   program.helpInformation = () => (all ? wholeRootHelp() : rootHelp())
   for (const { name, summary, group, load } of commandList) {
@@ -104,6 +104,15 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
 }
 
 /**
+ * Writes -V as --version. As a short option of the program, the parser would find it at the start of a value of any
+ * command too, such as the id of a token: -Vx3.
+ */
+function withLongVersion(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return argv.map((each, i) => (each === '-V' && (end < 0 || i < end) ? '--version' : each))
+}
+
+/**
  * Parses the arguments and runs the command they name.
  * @returns the exit code where the parser itself ended it: help, version, a command group without subcommand
  * @throws UsageError for what cannot be parsed, and whatever the command throws
@@ -116,7 +125,7 @@ export async function runProgram(argv: readonly string[], version: string): Prom
     ? wholeProgram(version)
     : createProgram(version, isTyped, argv.includes(ALL)))
   try {
-    await program.parseAsync(argv, { from: 'user' })
+    await program.parseAsync(withLongVersion(argv), { from: 'user' })
     return undefined
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error

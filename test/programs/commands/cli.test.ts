@@ -48,6 +48,7 @@ describe('wrong words are one line, the nearest word and exit 2', () => {
     ],
     [['doctor', '--password', 'hush'], "unknown option '--password'", '--user NAME --password-stdin'],
     [['serve', '--prot=1'], "unknown option '--prot=1'", 'Did you mean --port?'],
+    [['learn', 'answer', '-Vx3T9kQ2'], "unknown option '-Vx3T9kQ2'", 'goes last, after  --'],
     [['serve', '--port', '-1'], '"-1" is not a port', 'A port is'],
     [['serve', '--san', 'a b/c'], '"b/c" is neither a host name nor an IP address', 'lab.example'],
   ])('%j', async (args, message, hint) => {
