@@ -42,7 +42,6 @@ export interface RoomState {
   readonly key: string
   readonly phase: RoomPhase
   /** ISO 8601 UTC. */
-  readonly beganAt: string
   readonly endedAt?: string
   readonly people: readonly KeptPerson[]
   /** Oldest first. */
@@ -58,7 +57,7 @@ export interface KeptFact extends NewFact {
 /** Makes the state of a room that nobody has joined. */
 export function newRoomState(
   wanted: Pick<RoomState, 'name' | 'course' | 'folder'>,
-  { now, random }: { now: () => number; random: (length: number) => Uint8Array },
+  { random }: { random: (length: number) => Uint8Array },
 ): RoomState {
   return {
     version: 1,
@@ -66,7 +65,6 @@ export function newRoomState(
     secret: Buffer.from(random(SECRET_BYTES)).toString('hex'),
     key: Buffer.from(random(16)).toString('base64url'),
     phase: { pace: { kind: 'free' }, open: [] },
-    beganAt: new Date(now()).toISOString(),
     people: [],
     messages: [],
   }

@@ -55,7 +55,6 @@ describe('a lab, after its events', () => {
         subject: 'alice',
         for: 'demo',
         accepted: 1,
-        acceptedAt: at('14:03:12.102'),
         revokedAt: at('14:03:31.100'),
         revokedBecause: 'its code was replayed',
       }),
@@ -84,7 +83,6 @@ describe('a lab, after its events', () => {
     const lab = { namespace: 'lab' }
     expect(last({ kind: 'Pod', name: 'web-0', ...lab })).toMatchObject({
       accepted: 1,
-      acceptedAt: at('14:04:00'),
       revokedAt: at('14:05:00'),
       revokedBecause: 'Pod web-0 was deleted',
     })

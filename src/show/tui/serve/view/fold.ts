@@ -197,10 +197,10 @@ const familyEnded =
 /** The access token was used, where `isAccepted`. */
 const tokenUsed =
   (name: string, isAccepted: (event: LabEvent) => boolean): Change =>
-  (view, event, at) => {
+  (view, event) => {
     const token = textOf(event, name)
     if (token === undefined || !isAccepted(event)) return view
-    const use = (each: IssuedToken) => ({ ...each, accepted: each.accepted + 1, acceptedAt: at })
+    const use = (each: IssuedToken) => ({ ...each, accepted: each.accepted + 1 })
     return changed(view, 'tokens', each => each.token === token, use)
   }
 

@@ -59,9 +59,8 @@ export interface IssuedToken {
   readonly expiresAt?: number
   /** The object whose end is its own: `Pod/web-0` in its namespace. */
   readonly boundTo?: string
-  /** How often a resource server or a review accepted it, and when last. */
+  /** How often a resource server or a review accepted it. */
   readonly accepted: number
-  readonly acceptedAt?: number
   readonly revokedAt?: number
   readonly revokedBecause?: string
 }
