@@ -99,16 +99,17 @@ async function startFirst(
   throw failure
 }
 
-/** Opens a URL in the person's browser. Returns a notice, which names the URL when no browser starts. */
+/** Opens a URL in the person's browser. The text names the URL when no browser starts. */
 export async function browse(
   url: string,
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,
-): Promise<string> {
+): Promise<{ readonly text: string; readonly good: boolean }> {
   let problem: string | undefined
   const onProblem = (reported: string): void => {
     problem = reported
   }
   await openBrowser(url, { env, platform, onProblem })
-  return problem === undefined ? `opened ${url}` : `${problem}; open it yourself: ${url}`
+  const text = problem === undefined ? `opened ${url}` : `${problem}; open it yourself: ${url}`
+  return { text, good: problem === undefined }
 }

@@ -32,7 +32,7 @@ export async function home(options: readonly string[]): Promise<number> {
     if (signal !== undefined) return signal === 'SIGTERM' ? EXIT.terminated : 129
     const leaving = chosen.screen && WELL.includes(code) ? undefined : await pause(code, watchSignals())
     if (leaving !== undefined) return leaving
-    state = { ...left.state, notice: `exit ${code}: ${chosen.line}` }
+    state = { ...left.state, notice: { text: `exit ${code}: ${chosen.line}`, good: code === EXIT.done } }
   }
 }
 

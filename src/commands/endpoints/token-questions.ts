@@ -297,8 +297,10 @@ export async function logout(
     else printData(request.url)
     if (idTokenHint === undefined)
       narrate('Without an ID token the server asks the person first (RP-Initiated Logout §2).')
-    if (flags.open) narrate(makeSafe(await browse(request.url, process.env, process.platform)))
-    else narrate('Open it in the browser that is logged in, or here with --open.')
+    if (flags.open) {
+      const { text } = await browse(request.url, process.env, process.platform)
+      narrate(makeSafe(text))
+    } else narrate('Open it in the browser that is logged in, or here with --open.')
     narrate(
       'Kept tokens may outlive the session:  oauth-lab token list   Every step of a logout, checked:  oauth-lab flow logout',
     )

@@ -23,6 +23,7 @@ import {
   withOutput,
   withVerdict,
 } from '../../../show/tui/learn/state.js'
+import type { Notice } from '../../../show/tui/screen/key-rows.js'
 import type { Store } from '../../../show/tui/screen/store.js'
 import { judgeNow, type Outcome, runLines } from '../check.js'
 import { type Context, caFor, namesFor, withProgressNow } from '../context.js'
@@ -92,7 +93,7 @@ export interface Board {
   /** Prints lines into the output pane. */
   readonly say: (line: string, ...lines: readonly string[]) => void
   readonly busy: (text: string) => void
-  readonly notice: (text: string) => void
+  readonly notice: (notice: Notice) => void
   /** Forgets what the screen alone knows of a lesson. */
   readonly forget: () => void
   /** Does something after everything that was asked for before. A problem of the person is shown; any other one ends the screen. */

@@ -54,7 +54,10 @@ export async function openCourse(
       if (ended !== undefined) return ended === 'SIGTERM' ? EXIT.terminated : 129
       const leaving = handedOver.screen && WELL.includes(code) ? undefined : await pause(code, watchSignals())
       if (leaving !== undefined) return leaving
-      store.update(state => ({ ...state, notice: `exit ${code}: ${line}` }))
+      store.update(state => ({
+        ...state,
+        notice: { text: `exit ${code}: ${line}`, good: code === EXIT.done },
+      }))
     }
   } finally {
     await room?.close()

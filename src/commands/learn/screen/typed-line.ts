@@ -56,7 +56,7 @@ export function createLineRunner(board: Board, { store, help, shell, handOver }:
   ): Promise<void> {
     const pane = freePane(store.get())
     if (pane === undefined) {
-      board.notice('Four commands run already. x stops the one that is shown.')
+      board.notice({ text: 'Four commands run already. x stops the one that is shown.', good: false })
       return
     }
     const command = followCommand(typed, await start(), output => {
@@ -111,7 +111,7 @@ export function createLineRunner(board: Board, { store, help, shell, handOver }:
     const action = actionOf(line, session.task?.probe !== undefined, session.task?.asks === true)
     switch (action.do) {
       case 'quit':
-        board.notice('q leaves the lesson while no line is typed.')
+        board.notice({ text: 'q leaves the lesson while no line is typed.', good: false })
         return
       case 'hint':
         return help.hint()

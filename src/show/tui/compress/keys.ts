@@ -114,7 +114,7 @@ function changeMode(on: CompressPress): void {
   const { offers, state, store, measure } = on
   const setting = selectedCase(state)
   if (setting.mode === null) {
-    notify(on, `case ${setting.name} has no proxy: another case with → first`)
+    notify(on, { text: `case ${setting.name} has no proxy: another case with → first`, good: false })
     return
   }
   const mode = after(offers.modes, setting.mode)

@@ -1,4 +1,5 @@
 import type { MenuEntry } from '../../render/spoken/spoken-item.js'
+import type { Notice } from '../screen/key-rows.js'
 import { clamp } from '../screen/list.js'
 
 /** Everything the menu knows; its frame is a function of this and the size. */
@@ -11,7 +12,7 @@ export interface HomeState {
   readonly typing?: { readonly before: string }
   readonly page?: 'help'
   /** The result of the last key, or of the last command. */
-  readonly notice?: string
+  readonly notice?: Notice
 }
 
 /** A menu that was just opened. */

@@ -113,7 +113,7 @@ function predict({ state, offers }: LearnPress, at: number): void {
 /** Enter at the prediction. */
 function choose(on: LearnPress): void {
   if (on.state.option === undefined)
-    notify(on, 'What do you expect? Choose one of the answers by its letter.')
+    notify(on, { text: 'What do you expect? Choose one of the answers by its letter.', good: false })
   else predict(on, on.state.option)
 }
 
@@ -143,7 +143,8 @@ function goOn({ state, size, store, signs, offers }: LearnPress): void {
   else {
     const held = heldBy(state)
     if (held === undefined) offers.goOn()
-    else notify({ store }, `${held} Read on meanwhile; esc leads to the other lessons.`)
+    else
+      notify({ store }, { text: `${held} Read on meanwhile; esc leads to the other lessons.`, good: false })
   }
 }
 

@@ -1,5 +1,5 @@
 import { clipboardSequence } from './clipboard.js'
-import type { Controls, Front, Press } from './key-rows.js'
+import type { Controls, Front, Notice, Press } from './key-rows.js'
 import { type Menu, opened, pressInMenu } from './menu.js'
 
 /** The functions of a screen that take a text out of it. */
@@ -16,20 +16,21 @@ export interface FileOffers {
 type Noticing<State> = Pick<Controls<State>, 'store'>
 
 /** Shows a notice until the next key. */
-export function notify<State extends Front>({ store }: Noticing<State>, notice: string): void {
+export function notify<State extends Front>({ store }: Noticing<State>, notice: Notice): void {
   store.update(state => ({ ...state, notice }))
 }
 
-/** Shows the text that a promise brings, or the message of its error. Shows `meanwhile` until then. */
+/** Shows the notice that a promise brings, or the message of its error. Shows `meanwhile` until then. */
 export function report<State extends Front>(
   on: Noticing<State>,
-  work: Promise<string>,
+  work: Promise<Notice>,
   meanwhile?: string,
 ): void {
   if (meanwhile !== undefined) notify(on, meanwhile)
   work.then(
-    text => notify(on, text),
-    (error: unknown) => notify(on, error instanceof Error ? error.message : String(error)),
+    notice => notify(on, notice),
+    (error: unknown) =>
+      notify(on, { text: error instanceof Error ? error.message : String(error), good: false }),
   )
 }
 

@@ -55,7 +55,7 @@ export function rowOf<State, On>(
   return table.find(({ keys, when }) => keys.includes(key) && when?.(state) !== false)
 }
 
-/** The result of a key in a sentence, and whether it did what it says where that is known. */
+/** The result of a key in a sentence. A plain string says that the key did it. */
 export type Notice = string | { readonly text: string; readonly good: boolean }
 
 /** The state that every screen has beside its own. */

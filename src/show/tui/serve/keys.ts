@@ -23,6 +23,7 @@ import {
   keyRows,
   linesOf,
   moveKeys,
+  type Notice,
   type Press,
   paneKeys,
   pressInFilter,
@@ -59,8 +60,8 @@ export interface DashboardOffers extends FileOffers {
   readonly rotate: (() => Promise<string>) | { readonly why: string }
   /** Deletes a client that registered itself. @returns the message for the person */
   readonly remove: (clientId: string) => string
-  /** Opens an address in the person's browser. @returns the message for the person */
-  readonly browse: (url: string) => Promise<string>
+  /** Opens an address in the person's browser. @returns the notice for the person */
+  readonly browse: (url: string) => Promise<Notice>
   /** Of this program, for the files it writes. */
   readonly version: string
   /** The titles of the sites of a lab, by their names. */
@@ -253,7 +254,7 @@ export const SERVE_KEYS: KeyTable<DashboardState, ServePress> = [
         does(on) {
           const { rotate } = on.offers
           if (typeof rotate === 'function') report(on, rotate(), 'making a key')
-          else notify(on, rotate.why)
+          else notify(on, { text: rotate.why, good: false })
         },
       },
       undefined,

@@ -209,7 +209,7 @@ describe('keys of the dashboard', () => {
     const screen = await afternoon()
     screen.offers.save.mockRejectedValueOnce(new Error('cannot write ./x.har (EROFS)'))
     await screen.type('x', 'h')
-    await screen.seen(/cannot write .\/x\.har \(EROFS\)/)
+    await screen.seen(/! cannot write .\/x\.har \(EROFS\)/)
     await screen.type('Q')
     await screen.ended
   })
