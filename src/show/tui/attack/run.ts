@@ -23,7 +23,7 @@ import {
   selectedIndex,
 } from './state.js'
 
-/** Lines of the details below both runs. */
+/** Least lines of the details below both runs. */
 const DETAILS = { wide: 5, normal: 4, small: 3, tooSmall: 1 } as const
 
 /** Lines that are no step and no detail: header, names of lanes, three rules, hints. */
@@ -137,10 +137,11 @@ function detailPane(state: AttackState, columns: number, rows: number, signs: Si
 /** Both runs, one below the other, and the selected step. */
 function panes(state: AttackState, size: Size, signs: Signs): Line[] {
   const { columns } = size
-  const details = DETAILS[arrangementOf(size)]
   const notice = weakNoticeLines(state.weak, columns)
-  const room = frameHeight(size) - FRAMING - notice.length - details
-  const rows = Math.max(1, Math.floor(room / SIDES.length))
+  const room = frameHeight(size) - FRAMING - notice.length
+  const least = DETAILS[arrangementOf(size)]
+  const rows = Math.max(1, Math.floor((room - least) / SIDES.length))
+  const details = Math.max(least, room - rows * SIDES.length)
   const lanes = placeLanes(state.attack.plan, columns - 3)
   const { name, title } = state.attack
   const header = [span(` attack ${name}`, 'title'), span(`   ${foreign(title, signs)}`, 'dim')]
