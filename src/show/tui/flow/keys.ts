@@ -52,8 +52,9 @@ const ready = (state: FlowState): boolean => !state.waiting && state.outcome ===
 const happened = (state: FlowState): boolean => state.steps.length > 0
 const ended = (state: FlowState): boolean => state.outcome !== undefined
 const inText = (state: FlowState): boolean => state.pane !== 'sequence'
+const live = (state: FlowState): boolean => !state.shownOnly
 /** A run can be started again: no request is on its way. */
-const quiet = (state: FlowState): boolean => !state.waiting
+const quiet = (state: FlowState): boolean => live(state) && !state.waiting
 
 /** Keys that do nothing on the help page and on the QR code, which know the way back and out alone. */
 const onPanes = (rows: KeyTable<FlowState, FlowPress>): KeyTable<FlowState, FlowPress> =>
@@ -108,9 +109,11 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
         state => ended(state) && state.move !== undefined,
       ],
       ['t', 'tamper', opens('tamper'), ['t tamper', 5], quiet],
-      ['b', 'break at requests', { does: breakAlways }],
+      ['b', 'break at requests', { does: breakAlways }, undefined, live],
     ]),
-    ...row('Everywhere', [['x', 'export the flow', opens('export'), ['x export', 5], happened]]),
+    ...row('Everywhere', [
+      ['x', 'export the flow', opens('export'), ['x export', 5], state => live(state) && happened(state)],
+    ]),
   ]),
   ...row('Flow', [
     [
@@ -123,7 +126,7 @@ export const FLOW_KEYS: KeyTable<FlowState, FlowPress> = [
   ]),
   ...onPanes([
     ...row('Flow', [
-      ['+', "the lab's clock", opens('time'), ['+ time', 2]],
+      ['+', "the lab's clock", opens('time'), ['+ time', 2], live],
       ['T', 'next token', { change: nextToken }, ['T token', 5], several],
       ['m', 'pretty, raw, hex', { change: nextBody }, ['m view', 1]],
       ['H', 'all headers', toggles('allHeaders'), ['H headers', 1]],

@@ -68,9 +68,9 @@ export interface FlowOffers {
   readonly keepCopy: Offer<(text: string) => Promise<string>>
 }
 
-const nothing = { why: 'this screen has nothing to do it with' } as const
+const nothing = { why: 'this is a recording' } as const
 
-/** A screen that only shows. */
+/** The offers of a recording. */
 export const NO_OFFERS: FlowOffers = {
   server: { why: 'What the servers decided was not recorded.' },
   clock: nothing,

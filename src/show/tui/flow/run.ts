@@ -71,7 +71,8 @@ export async function runFlowScreen(options: FlowScreenOptions): Promise<Outcome
   const { command, clientId, issuer, suggestedUser, offers = NO_OFFERS } = options
   const signs = signsFor(options)
   const context = { command, clientId, issuer, signs, offers }
-  const store = createStore(initialState(plan, options.showSecrets, options.weak))
+  const begun = initialState(plan, options.showSecrets, options.weak)
+  const store = createStore<FlowState>({ ...begun, shownOnly: options.offers === undefined })
   const signal = await showScreen(options, flowKeys, finish => {
     const runner = createRunner({
       store,

@@ -58,6 +58,8 @@ export interface FlowState extends Searching<Pane> {
   readonly showSecrets: boolean
   /** The weak modes of the lab; empty for a strict lab and for any other server. */
   readonly weak: readonly ShownWeak[]
+  /** True for a recording: nothing can be changed, sent or written. */
+  readonly shownOnly?: boolean
   /** Lists the headers of the transport beside those of the message. */
   readonly allHeaders: boolean
   /** Which of the tokens of an entry is shown. */

@@ -159,6 +159,15 @@ describe('every frame', () => {
     }))
 })
 
+it('names the keys that change, send and write, but never beside a recording', () => {
+  const named = (shownOnly: boolean) =>
+    ['t tamper', '+ time', 'x export'].filter(hint =>
+      draw({ ...stateAfter(3), shownOnly }, { columns: 120, rows: 30 }).includes(hint),
+    )
+  expect(named(false)).toEqual(['t tamper', '+ time', 'x export'])
+  expect(named(true)).toEqual([])
+})
+
 describe('a large answer', () => {
   const body = `<pre>${'long '.repeat(200_000)}</pre>`
   const form = LOGIN_FORM.exchange!
