@@ -206,9 +206,9 @@ function lifetimeLine(
 function acceptorLine({ name, accepts, note, fix }: Acceptor, signs: Signs): string[] {
   const who = foreign(name, signs).slice(0, 200)
   if (accepts === 'yes') return [`${signs.done} ${who} accepts it`]
-  const help = fix === undefined ? '' : `; for both:  ${fix.map(each => shellWord(each)).join(' ')}`
   const verdict = accepts === 'no' ? `${signs.refused} ${who} refuses it` : `${signs.look} ${who}`
-  return [`${verdict}: ${foreign(note ?? '', signs)}${foreign(help, signs)}`]
+  const help = fix && foreign(`  for both:  ${fix.map(each => shellWord(each)).join(' ')}`, signs)
+  return [`${verdict}: ${foreign(note ?? '', signs)}`, ...(help === undefined ? [] : [help])]
 }
 
 /** The granted token beside the requested one, and the programs that will accept it. */

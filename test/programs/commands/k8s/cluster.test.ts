@@ -31,7 +31,7 @@ describe('k8s token', () => {
     expect(stderr).toContain('Warning: requested expiration of 3600000 seconds shortened to 172800 seconds')
     expect(stderr).toContain("asked 41 d 16 h, granted only 2 d: the server's maximum")
     expect(stderr).toContain('api accepts it')
-    expect(stderr).toMatch(/the API server: .*for both: +--audience api --audience https:/)
+    expect(stderr).toMatch(/the API server: .*\n {2}for both: +--audience api --audience https:/)
   })
 
   it('prints every output form', async () => {
