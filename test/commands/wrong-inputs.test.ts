@@ -14,6 +14,7 @@ const WRONG: ReadonlyArray<readonly [line: string, answer: string]> = [
   ['ca pth', 'Did you mean path?'],
   ['k8s whoam', 'Did you mean whoami?'],
   ['cf dns lst', 'Did you mean list?'],
+  ['demo flow', "unknown command 'demo'\n  See:  oauth-lab --help"],
   ['login', 'Did you mean oauth-lab flow code?'],
   ['logn', 'Did you mean oauth-lab flow code?'],
   ['start', 'Did you mean oauth-lab serve?'],
@@ -99,6 +100,7 @@ const WRONG: ReadonlyArray<readonly [line: string, answer: string]> = [
   ['cf events --since tomorrow', 'Write how long ago'],
   ['explain HERE/rnu.har', 'Did you mean HERE/run.har?'],
   ['explain HERE/run.har', 'is not a recording'],
+  ['play HERE/log.har', 'is no recorded run\n  Explain a HAR:  oauth-lab explain FILE'],
   ['play HERE/rnu.har', 'Did you mean HERE/run.har?'],
   ['explain HERE', 'it is a folder'],
   ['jwt decode @HERE/none', 'there is no such file'],
@@ -125,6 +127,8 @@ const WRONG: ReadonlyArray<readonly [line: string, answer: string]> = [
   ['doctor --baseline nowhere.json', 'cannot read the baseline nowhere.json: there is no such file'],
   ['doctor https://id.example --client-id a --second-user bob', 'the password of "bob" is not known here'],
   ['doctor https://id.example --client-id a --second-client-id a', 'is the first client'],
+  ['doctor --issuer https://id.example', 'It is no option but an argument:  oauth-lab doctor ISSUER'],
+  ['introspect --token=abc', 'oauth-lab introspect TOKEN'],
   ['doctor nonsense', '"nonsense" is not the address of an issuer'],
   ['doctor ftp://id.example', '"ftp://id.example" is not the address of an issuer'],
   ['doctor --client dmeo', 'Did you mean demo?'],
@@ -296,6 +300,7 @@ const WRONG: ReadonlyArray<readonly [line: string, answer: string]> = [
 
 beforeAll(() => {
   written('run.har', 'no recording')
+  written('log.har', '{\n  "log": {}\n}\n')
   written('client.yaml', 'clients:\n  - client_id: web\n    client_secert: hush\n')
   written('top.yaml', 'client:\n  - client_id: web\n')
   written(

@@ -79,12 +79,15 @@ function secretOnCommandLine(problem: string, path: readonly Command[]): UsageEr
 /** A problem that the parser reports, as a UsageError. */
 function usageError(error: CommanderError, program: Command, argv: readonly string[]): UsageError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
-  const path = typedCommand(program, argv)
+  const misspelt = /^unknown command '(.*)'$/.exec(first)?.[1]
+  // What stands behind a word that is no command belongs to it.
+  const known = misspelt === undefined ? argv.length : argv.indexOf(misspelt)
+  const path = typedCommand(program, argv.slice(0, known))
   const secret = secretOnCommandLine(first, path)
   if (secret) return secret
   const here = path.at(-1)!
   const word =
-    /^unknown command '(.*)'$/.exec(first)?.[1] ??
+    misspelt ??
     // A command that works without one of those below it takes the word for too many.
     (here.commands.length > 0 && /^too many arguments/.test(first) ? here.args[0] : undefined)
   if (word !== undefined)
@@ -92,10 +95,16 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const hints = more.map(each => each.replace(/^\((.*)\)$/, '$1')).filter(each => each !== '')
   const [, given = '', choices] =
     /(?:argument|value) '([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(first) ?? []
-  const option = /^unknown option '(--[^=]+)=/.exec(first)?.[1]
+  const [, option, assigned] = /^unknown option '(--[\w-]+)(=?)/.exec(first) ?? []
+  if (here.registeredArguments.some(each => `--${each.name()}` === option)) {
+    const typed = [...path.map(each => each.name()), option?.slice(2).toUpperCase()].join(' ')
+    return new UsageError(first, [`It is no option but an argument:  ${typed}`, `See:  ${helpOf(path)}`])
+  }
   const options = path.flatMap(each => each.options.flatMap(({ long }) => long ?? []))
   const near =
-    option === undefined ? choices && nearest(given, choices.split(', ')) : nearest(option, options)
+    option !== undefined && assigned
+      ? nearest(option, options)
+      : choices && nearest(given, choices.split(', '))
   if (near !== undefined && hints.length === 0) hints.push(`Did you mean ${near}?`)
   // A token may begin so. The message above already names it.
   if (/^unknown option '-[^-'][^']{7}/.test(first))

@@ -174,17 +174,17 @@ const anywhere: readonly Advice[] = [
       code === 'invalid_request' && scope === undefined && /\bscope\b/i.test(description),
     () => ['name a scope: --scope openid'],
   ],
+  [
+    ({ description, step }) => step?.name === 'login_form' && namesRedirectUri(description),
+    ({ clientId, foreign }) => [
+      `register this address for client ${clientId} ${foreign ? 'at the server' : 'in the lab file'}, or name one that is registered: --redirect-uri URI`,
+    ],
+  ],
 ]
 
 /** Advice for another server than the lab. */
 const elsewhere: readonly Advice[] = [
   [isUnknownClient, proofAdvice],
-  [
-    ({ description, step }) => step?.name === 'login_form' && namesRedirectUri(description),
-    ({ clientId }) => [
-      `register this address for client ${clientId} at the server, or name one that is registered: --redirect-uri URI`,
-    ],
-  ],
   [
     ({ code }) => code === 'unauthorized_client',
     ({ clientId }) => [

@@ -4,7 +4,7 @@ import type { FlowRecord, PlannedStep, Step } from '../../flows/step.js'
 import { UsageError } from '../../protocol/errors.js'
 import { parseForm } from '../../protocol/http/form.js'
 import { splitUrl } from '../../protocol/http/message.js'
-import { parsedJson } from '../../protocol/values.js'
+import { isJsonObject, parsedJson } from '../../protocol/values.js'
 import { readInputFile, readStdin } from '../input/input.js'
 
 /** Largest recording, in bytes. One exchange may hold a body of 1 MiB. */
@@ -34,6 +34,12 @@ export function parseRecording(text: string, name: string): FlowRecord[] {
     .split(/\r?\n/)
   const failure = (line: number, problem: string) =>
     new UsageError(`${name}, line ${line}: ${problem}`, [
+      'Record a run:  oauth-lab flow code --json > run.jsonl',
+    ])
+  const whole = parsedJson(text)
+  if (isJsonObject(whole) && whole.type === undefined)
+    throw new UsageError(`${name} is no recorded run`, [
+      'Explain a HAR:  oauth-lab explain FILE',
       'Record a run:  oauth-lab flow code --json > run.jsonl',
     ])
   if (text.trim() === '') throw failure(1, 'the recording is empty; did the command before it fail?')

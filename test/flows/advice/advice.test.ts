@@ -39,6 +39,11 @@ describe('the next move after a refusal of another server', () => {
         {},
         /register this address for client web .*--redirect-uri URI$/,
       ],
+      'an unknown redirect_uri at the lab': [
+        [stepAt('login_form', 400), refused('invalid_request', 'redirect_uri is refused')],
+        { foreign: false },
+        /register this address for client web in the lab file, or .*--redirect-uri URI$/,
+      ],
       'an unknown client': [
         [stepAt('login_form', 400), refused('error_page', 'Client not found.')],
         {},
