@@ -41,9 +41,14 @@ export function prompt(text: string): void {
   writeText(text, 'stderr', asciiWanted())
 }
 
-/** Writes a page of help, which has its line ends. */
-export function writeHelp(text: string): void {
-  writeText(text, 'stdout', asciiWanted())
+/** Writes a page of help, which has its line ends, as wide as the terminal is. */
+export async function writeHelp(text: string, to: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
+  const columns = terminalColumns(to)
+  const shown =
+    columns === undefined
+      ? text
+      : (await import('../../show/render/text/help-text.js')).helpText(text, columns)
+  writeText(shown, to, asciiWanted())
 }
 
 /** Writes one JSON value on a line of stderr. */

@@ -86,6 +86,6 @@ export function helpCommand(): Command {
       if (topic && words.length === 1) return print(...(await topicLines(topic)))
       const page = words.length > 1 || isCommand(word) ? undefined : docPages().get(word)
       if (page) print(docPage(page).trimEnd())
-      else writeHelp(await commandHelp(words, all))
+      else await writeHelp(await commandHelp(words, all))
     })
 }

@@ -12,10 +12,14 @@ import { rootHelp, wholeRootHelp } from './root-help.js'
 /** Beside --help: every option and every example. */
 const ALL = '--all'
 
-/** Makes the parser throw its errors, and write its help as all output is written. */
-function withOurOutput(command: Command): void {
-  command.exitOverride().configureOutput({ outputError: () => {}, writeOut: writeHelp })
-  for (const each of command.commands) withOurOutput(each)
+/** Makes the parser throw its errors, and keep its help, by stream. */
+function withOurOutput(command: Command, help: Record<'stdout' | 'stderr', string>): void {
+  command.exitOverride().configureOutput({
+    outputError: () => {},
+    writeOut: text => (help.stdout += text),
+    writeErr: text => (help.stderr += text),
+  })
+  for (const each of command.commands) withOurOutput(each, help)
 }
 
 /** The command that was typed: the first word that is one, and no value of an option. */
@@ -38,7 +42,6 @@ async function createProgram(
     program.addCommand(parser.helpGroup(group))
   }
   program.addCommand(loads('help') ? (await import('./help.js')).helpCommand() : new Command('help'))
-  withOurOutput(program)
   return program
 }
 
@@ -133,11 +136,14 @@ export async function runProgram(argv: readonly string[], version: string): Prom
   const program = await (word === 'completion'
     ? wholeProgram(version)
     : createProgram(version, isTyped, argv.includes(ALL)))
+  const help = { stdout: '', stderr: '' }
+  withOurOutput(program, help)
   try {
     await program.parseAsync(withLongVersion(argv), { from: 'user' })
     return undefined
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
+    for (const to of ['stdout', 'stderr'] as const) if (help[to] !== '') await writeHelp(help[to], to)
     if (error.exitCode === 0) return EXIT.done
     if (error.code === 'commander.help') return EXIT.usage
     throw usageError(error, program, argv)

@@ -150,6 +150,27 @@ export function wrap(text: string, columns: number): string[] {
   return lines
 }
 
+/** A word of a shell, with the quoted texts in it. */
+const SHELL_WORD = /(?:[^\s'"]|'[^']*'|"(?:[^"\\]|\\.)*"|['"])+/g
+
+/** A command broken between its words, so that it can be copied into a shell. A longer word goes on below. The mark of a line that goes on takes two more columns. */
+export function commandLines(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let present = ''
+  for (const word of text.match(SHELL_WORD) ?? []) {
+    const joined = present === '' ? word : `${present} ${word}`
+    if (width(joined) <= columns) {
+      present = joined
+      continue
+    }
+    if (present !== '') lines.push(`${present} \\`)
+    const parts = wrap(word, columns)
+    lines.push(...parts.slice(0, -1))
+    present = parts.at(-1) ?? ''
+  }
+  return [...lines, present]
+}
+
 /** Narrower than this, a column of text is no longer pleasant to read. */
 const LEAST = 20
 

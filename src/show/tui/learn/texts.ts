@@ -1,6 +1,6 @@
 import type { Signs } from '../../render/text/signs.js'
 import { foreign, type Line, line, span, type Tone } from '../../render/text/spans.js'
-import { width, wrap } from '../../render/text/text.js'
+import { commandLines, width, wrap } from '../../render/text/text.js'
 import type { LessonPage, Section } from './content.js'
 
 /** Widest prose, in columns: longer lines are hard to read. */
@@ -18,27 +18,6 @@ export function hung(mark: Line, text: string, columns: number, tone: Tone = 'pl
 /** The lines of a lesson that a prompt takes, as far as their beginning says so. */
 export const COMMAND =
   /^\s*(?:cat|curl|echo|eval|export|go|kubectl|node|oauth-lab|printf|python3?|rm|sed|sh|\w+=\$\()(?:\s|\b)/
-
-/** A word of a shell, with the quoted texts in it. */
-const SHELL_WORD = /(?:[^\s'"]|'[^']*'|"(?:[^"\\]|\\.)*"|['"])+/g
-
-/** A command broken between its words, so that it can be copied into a shell. A longer word goes on below. */
-function commandLines(text: string, columns: number): string[] {
-  const lines: string[] = []
-  let present = ''
-  for (const word of text.match(SHELL_WORD) ?? []) {
-    const joined = present === '' ? word : `${present} ${word}`
-    if (width(joined) <= columns) {
-      present = joined
-      continue
-    }
-    if (present !== '') lines.push(`${present} \\`)
-    const parts = wrap(word, columns)
-    lines.push(...parts.slice(0, -1))
-    present = parts.at(-1) ?? ''
-  }
-  return [...lines, present]
-}
 
 /** A paragraph of a lesson as lines. */
 function paragraph(text: string, columns: number, signs: Signs): Line[] {
