@@ -4,7 +4,7 @@ import { type FlowShape, mcpShape, shapeOf } from '../judge/tamper/shape.js'
 import { defined } from '../protocol/values.js'
 import { option } from '../session/options/option.js'
 import { listedFlows } from './flow.js'
-import { print, printJson } from './output/output.js'
+import { print, printJson, terminalColumns } from './output/output.js'
 import { terminalMode } from './output/output-mode.js'
 import { command } from './program/command.js'
 import { watchSignals } from './program/exit.js'
@@ -55,7 +55,7 @@ async function list({ flow, plain, screenReader }: ListFlags, { json, ascii }: G
     return speakItems(items, watchSignals())
   }
   const { moveLines } = await import('../show/render/steps/outcome-lines.js')
-  print(...moveLines(shown, { ascii }))
+  print(...moveLines(shown, { ascii, columns: terminalColumns() }))
 }
 
 const help = `

@@ -8,9 +8,9 @@ import { programVersion } from '../../protocol/version.js'
 import { writeExact } from '../../session/output/writer.js'
 import type { ExportFormat } from '../../show/render/exports/export.js'
 import type { CertificateFiles } from '../../show/render/exports/export-options.js'
-import { outcomeText, type PlainOptions, stepLine } from '../../show/render/steps/plain.js'
+import { outcomeText, type PlainOptions, plainStepLines } from '../../show/render/steps/plain.js'
 import { flowJson } from '../../show/render/text/json.js'
-import { narrate, printData } from '../output/output.js'
+import { narrate, printData, terminalColumns } from '../output/output.js'
 import { EXIT, type Interruption } from '../program/exit.js'
 
 /** Writes one whole line. */
@@ -37,7 +37,7 @@ export function recordLines(
   options: PlainOptions & { readonly json: boolean },
 ): string[] {
   if (options.json) return [flowJson(record, options)]
-  return record.type === 'step' ? [stepLine(record, options)] : outcomeText(record, options)
+  return record.type === 'step' ? plainStepLines(record, options) : outcomeText(record, options)
 }
 
 /** Runs a flow to its end, writing each record as it comes. */
@@ -106,14 +106,15 @@ export async function exportRun(
   records: AsyncIterable<FlowRecord>,
   run: RunToExport,
 ): Promise<Outcome | undefined> {
+  const text = { ...run, columns: terminalColumns('stderr') }
   const all: FlowRecord[] = []
   let outcome: Outcome | undefined
   for await (const record of records) {
     all.push(record)
     if (record.type === 'outcome') outcome = record
-    else narrate(stepLine(record, run))
+    else for (const line of plainStepLines(record, text)) narrate(line)
   }
-  if (outcome) for (const line of outcomeText(outcome, { ...run, showSecrets: false })) narrate(line)
+  if (outcome) for (const line of outcomeText(outcome, { ...text, showSecrets: false })) narrate(line)
   await writeExport(all, run)
   if (run.format === 'curl' && run.lab?.embedded) {
     const more = run.cert === undefined ? '' : ' OAUTH_MTLS_SERVER=https://localhost:8449'
@@ -137,6 +138,12 @@ export function checkBareToken(
   throw new UsageError(`-o token prints the bare token, and ${other} another form`, [
     'Leave one out; for a file of that name write:  -o ./token',
   ])
+}
+
+/** Columns of the terminal that the steps of a flow go to; undefined for a file or a pipe. */
+export function columnsOf(output: string | undefined): number | undefined {
+  if (output === undefined) return terminalColumns()
+  return output === BARE_TOKEN ? terminalColumns('stderr') : undefined
 }
 
 /** Opens the output of a flow. Where the result is the bare token, steps go to stderr. @throws UsageError */

@@ -11,6 +11,7 @@ import type { OutputMode } from '../output/output-mode.js'
 import { EXIT, type Interruption } from '../program/exit.js'
 import type { Globals } from '../program/globals.js'
 import {
+  columnsOf,
   exportRun,
   finish,
   printBareToken,
@@ -39,9 +40,12 @@ interface TextRun extends Pick<RunToExport, 'flow' | 'clientId' | 'lab'> {
 }
 
 /** The parts of the options of text that its records need. */
-export function textOptions({ globals, mode }: Pick<TextShow, 'globals' | 'mode'>, clientId: string) {
+export function textOptions(
+  { globals, mode, flags }: Pick<TextShow, 'globals' | 'mode' | 'flags'>,
+  clientId: string,
+) {
   const { showSecrets, ascii } = globals
-  return { clientId, showSecrets, ascii, json: mode === 'json' }
+  return { clientId, showSecrets, ascii, columns: columnsOf(flags.output), json: mode === 'json' }
 }
 
 /** Walks a flow, and writes it as lines, JSON, sentences or in the form of an export. */

@@ -71,7 +71,8 @@ export function startLines(
     ...(predicts ? [predictFirst(drawn)] : task ? taskLines(drawn, task, names) : []),
     '',
     ...lab.lines,
-    'Then:  oauth-lab learn check    or  oauth-lab learn hint, oauth-lab learn solution',
+    'Then:  oauth-lab learn check',
+    'Or:    oauth-lab learn hint, oauth-lab learn solution',
   ]
 }
 

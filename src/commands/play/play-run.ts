@@ -1,7 +1,14 @@
 import type { FlowRecord } from '../../flows/step.js'
 import { factsOf, numbered, readRecording } from '../../session/playback/recording.js'
 import type { ExportFormat } from '../../show/render/exports/export.js'
-import { checkExport, lineWriter, recordLines, writeExport, writeFlow } from '../flow/flow-output.js'
+import {
+  checkExport,
+  columnsOf,
+  lineWriter,
+  recordLines,
+  writeExport,
+  writeFlow,
+} from '../flow/flow-output.js'
 import { worded } from '../output/output.js'
 import { terminalMode } from '../output/output-mode.js'
 import { EXIT, watchSignals } from '../program/exit.js'
@@ -34,7 +41,7 @@ export async function playRecording(file: string, flags: PlayFlags, globals: Glo
     return Number(process.exitCode ?? EXIT.done)
   }
   const write = lineWriter(flags.output)
-  const text = { ...shown, plan, now, json: mode === 'json' }
+  const text = { ...shown, plan, now, columns: columnsOf(flags.output), json: mode === 'json' }
   if (mode === 'screen-reader') {
     const { readAloud } = await import('../flow/read-aloud.js')
     const { signal } = watchSignals()

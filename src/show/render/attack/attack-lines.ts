@@ -1,9 +1,9 @@
-import type { Role, Step } from '../../../flows/step.js'
+import type { Role } from '../../../flows/step.js'
 import type { AttackData, AttackOutcome, AttackRecord } from '../../../judge/attacks/model.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
-import { stepLine } from '../steps/plain.js'
+import { plainStepLines } from '../steps/plain.js'
 import { flowJson, jsonLine } from '../text/json.js'
-import { hanging, type TextView, width, wrap } from '../text/text.js'
+import { hanging, type TextView, wrap } from '../text/text.js'
 
 /** The roles of an attack: two people have browsers. */
 export const ATTACK_ROLES: Readonly<Partial<Record<Role, string>>> = {
@@ -19,16 +19,6 @@ const WIDTH = 100
 const LEAST = 20
 
 type TextOptions = Pick<TextView, 'ascii' | 'columns'>
-
-/** The line of a step; in a narrow terminal its gaps shrink, and its end goes on below. */
-function stepLines(step: Step, options: TextView): string[] {
-  const { columns } = options
-  const whole = stepLine(step, { ...options, names: ATTACK_ROLES })
-  if (columns === undefined || width(whole) < columns) return [whole]
-  const before = `${step.n}  `.padStart(String(step.of).length + 2)
-  const text = whole.slice(before.length).replace(/ {3,}/g, '  ')
-  return hanging(before, text, { columns, width })
-}
 
 /** A label, and a text that is wrapped beside it. */
 function labelled(label: string, text: string, { ascii, columns = WIDTH + 1 }: TextOptions): string[] {
@@ -84,7 +74,9 @@ export function attackLines(
   attack: Pick<AttackData, 'steals'>,
   options: TextView,
 ): string[] {
-  return record.type === 'step' ? stepLines(record, options) : attackEnding(record, attack, options)
+  return record.type === 'step'
+    ? plainStepLines(record, { ...options, names: ATTACK_ROLES })
+    : attackEnding(record, attack, options)
 }
 
 /** A record of an attack as `--json` writes it. */

@@ -2,7 +2,7 @@ import type { Outcome } from '../../../flows/step.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import type { Signs } from '../text/signs.js'
 import { foreign, type Line, line, span } from '../text/spans.js'
-import { pad, wrap } from '../text/text.js'
+import { hanging, pad, width, wrap } from '../text/text.js'
 
 /** A wrong move as the list of moves shows it. */
 export interface ShownMove {
@@ -17,19 +17,21 @@ export interface ShownMove {
   readonly flows: string
 }
 
-/** Wrong moves as text: four lines each, and an empty one after them. */
-export function moveLines(moves: readonly ShownMove[], signs: { readonly ascii: boolean }): string[] {
-  const columns = Math.max(...moves.map(({ name }) => name.length)) + 2
-  const indent = ' '.repeat(columns)
-  return moves.flatMap(({ name, does, expects, rule, risk, flows }) => {
-    const lines = [
-      `${name.padEnd(columns)}${does}`,
-      `${indent}expects ${expects}  (${rule})`,
-      `${indent}else ${risk}`,
-      `${indent}in   ${flows}`,
-    ]
-    return [...lines.map(line => makeSafe(line, signs)), '']
-  })
+/** Wrong moves as text: four parts each, and an empty line after them. @param view.columns of the terminal; undefined without one */
+export function moveLines(
+  moves: readonly ShownMove[],
+  { ascii, columns }: { readonly ascii: boolean; readonly columns?: number | undefined },
+): string[] {
+  const indent = Math.max(...moves.map(({ name }) => name.length)) + 2
+  const part = (before: string, text: string): string[] =>
+    hanging(before.padEnd(indent), makeSafe(text, { ascii }), { columns, width })
+  return moves.flatMap(({ name, does, expects, rule, risk, flows }) => [
+    ...part(name, does),
+    ...part('', `expects ${expects}  (${rule})`),
+    ...part('', `else ${risk}`),
+    ...part('', `in   ${flows}`),
+    '',
+  ])
 }
 
 function row(name: string, text: string, columns: number, signs: Signs): Line[] {

@@ -4,7 +4,7 @@ import { header, splitUrl } from '../../../protocol/http/message.js'
 import type { Check } from '../../../protocol/oauth/check.js'
 import { makeSafe } from '../../../protocol/safe-output/safe.js'
 import { bytesText, millisecondsText } from '../text/numbers.js'
-import { pad, shorten, width } from '../text/text.js'
+import { hanging, pad, shorten, width } from '../text/text.js'
 import { summarize } from '../tokens/token-lines.js'
 import { nextMoves, type TamperEnding, tamperEnding } from './outcome-lines.js'
 import { ROLE_NAMES } from './sequence.js'
@@ -17,6 +17,8 @@ export interface PlainOptions {
   readonly ascii: boolean
   /** The names of the roles, where they differ from those of a flow. */
   readonly names?: Readonly<Partial<Record<Role, string>>>
+  /** Columns of the terminal; absent without one. */
+  readonly columns?: number | undefined
 }
 
 /** The actual request, else the planned one. */
@@ -75,6 +77,16 @@ export function stepLine(
   return columns.join('  ').trimEnd()
 }
 
+/** The line of a step; in a narrow terminal its gaps shrink, and its end goes on below. */
+export function plainStepLines(step: Step, options: Omit<PlainOptions, 'clientId'>): string[] {
+  const { columns } = options
+  const whole = stepLine(step, options)
+  if (columns === undefined || width(whole) < columns) return [whole]
+  const before = `${step.n}  `.padStart(String(step.of).length + 2)
+  const text = whole.slice(before.length).replace(/ {3,}/g, '  ')
+  return hanging(before, text, { columns, width })
+}
+
 function grantedLines(
   { tokens, logged_out: loggedOut }: Outcome,
   { clientId, showSecrets, ascii }: PlainOptions,
@@ -110,6 +122,13 @@ function tamperLines(
 
 /** The last lines: granted to whom and until when; or what was refused, by which rule, and the next move. */
 export function outcomeText(outcome: Outcome, options: PlainOptions): string[] {
+  return endingLines(outcome, options).flatMap(line => {
+    const [before = ''] = /^\S* {2,}/.exec(line) ?? []
+    return hanging(before, line.slice(before.length), { columns: options.columns, width })
+  })
+}
+
+function endingLines(outcome: Outcome, options: PlainOptions): string[] {
   const { error } = outcome
   const ending = tamperEnding(outcome)
   if (ending && outcome.tamper?.found !== undefined) return tamperLines(ending, error?.rule, options)

@@ -136,7 +136,7 @@ export function wrap(text: string, columns: number): string[] {
       line = joined
       continue
     }
-    if (line !== '') lines.push(line)
+    if (line !== '') lines.push(line.trimEnd())
     let rest = word
     while (!fits(rest, room)) {
       // A character with marks can be wider than the line; its parts are not.
@@ -197,7 +197,7 @@ export function hanging(
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
     if (line !== '' && width(longer) > room) {
-      lines.push(line)
+      lines.push(line.trimEnd())
       line = word
     } else line = longer
   }

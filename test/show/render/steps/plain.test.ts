@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome, Step } from '../../../../src/flows/step.js'
 import type { Exchange } from '../../../../src/protocol/http/exchange.js'
-import { outcomeText, type PlainOptions, stepLine } from '../../../../src/show/render/steps/plain.js'
+import { moveLines } from '../../../../src/show/render/steps/outcome-lines.js'
+import {
+  outcomeText,
+  type PlainOptions,
+  plainStepLines,
+  stepLine,
+} from '../../../../src/show/render/steps/plain.js'
 
 const options: PlainOptions = { clientId: 'demo', showSecrets: false, ascii: false }
 
@@ -181,4 +187,26 @@ describe('outcomeText', () => {
       'failed   cannot reach https://x (ECONNREFUSED)',
     ])
   })
+})
+
+it('breaks lines between words where a terminal ends', () => {
+  const narrow = { ...options, columns: 80 }
+  const login = step(3, { exchange: exchange('POST', '/authorization', 302, 0, 9, location) })
+  expect(plainStepLines(login, narrow)).toEqual([
+    '3  browser -> authorization server  POST /authorization  302  0 B  9 ms',
+    '   code=k3V9...Qm1',
+  ])
+  const error = { error: 'login_failed', error_description: 'Username or password is wrong.' }
+  expect(outcomeText({ type: 'outcome', outcome: 'refused', error }, narrow)).toEqual([
+    'refused  login_failed: Username or password is wrong.',
+    'next     try again with the right password: --user NAME:PASSWORD, or',
+    '         --password-stdin',
+  ])
+  const flows = 'code, hybrid, resource, password, client-credentials, refresh, assertion'
+  const move = { name: 'a-move', does: 'does', expects: 'a', rule: 'RFC 6749 §5.2', risk: 'b', flows }
+  expect(moveLines([move], { ascii: false, columns: 60 }).slice(3)).toEqual([
+    '        in   code, hybrid, resource, password,',
+    '        client-credentials, refresh, assertion',
+    '',
+  ])
 })

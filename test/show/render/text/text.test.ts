@@ -117,6 +117,7 @@ describe('pad', () => {
 describe('wrap', () => {
   it('breaks between words, and inside words that are too long', () => {
     expect(wrap('the quick brown fox', 9)).toEqual(['the quick', 'brown fox'])
+    expect(wrap('the quick  brown fox', 10)).toEqual(['the quick', 'brown fox'])
     expect(wrap('abcdefghij kl', 4)).toEqual(['abcd', 'efgh', 'ij', 'kl'])
     expect(wrap('', 4)).toEqual([''])
   })
