@@ -318,6 +318,7 @@ const WRONG_AT_LAB: typeof WRONG = [
   ['logout --ui-locales !', 'no language tag'],
   ['flow code --claims {bad', 'It looks like:  --claims'],
   ['flow code -o HERE/none/run.json', 'there is no folder for it'],
+  ['flow code --export har -o HERE/none/run.har --user alice', 'there is no folder for it'],
   ['doctor --second-user alice', '--second-user "alice" is the user who logs in'],
   ['doctor --client demo-spa --request-object signed', 'has nothing to sign with'],
   ['doctor --auth private_key_jwt', 'its key is not known here'],

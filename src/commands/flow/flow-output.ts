@@ -78,9 +78,12 @@ export function checkExport(format: ExportFormat | undefined, json: boolean): vo
 }
 
 /** Writes a run that is complete. */
-export async function writeExport(records: readonly FlowRecord[], run: RunToExport): Promise<void> {
+export async function writeExport(
+  records: readonly FlowRecord[],
+  run: RunToExport,
+  write = lineWriter(run.output),
+): Promise<void> {
   const { exportText } = await import('../../show/render/exports/export.js')
-  const write = lineWriter(run.output)
   const { format, flow, clientId, showSecrets, lab } = run
   const caPem = lab?.caPem
   const options = { flow, clientId, showSecrets, version: programVersion() }
@@ -107,6 +110,8 @@ export async function exportRun(
   run: RunToExport,
 ): Promise<Outcome | undefined> {
   const text = { ...run, columns: terminalColumns('stderr') }
+  // A run whose output has no place would be lost at its end.
+  const write = lineWriter(run.output)
   const all: FlowRecord[] = []
   let outcome: Outcome | undefined
   for await (const record of records) {
@@ -115,7 +120,7 @@ export async function exportRun(
     else for (const line of plainStepLines(record, text)) narrate(line)
   }
   if (outcome) for (const line of outcomeText(outcome, { ...text, showSecrets: false })) narrate(line)
-  await writeExport(all, run)
+  await writeExport(all, run, write)
   if (run.format === 'curl' && run.lab?.embedded) {
     const more = run.cert === undefined ? '' : ' OAUTH_MTLS_SERVER=https://localhost:8449'
     narrate(
