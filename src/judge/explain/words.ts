@@ -31,7 +31,7 @@ const SENTENCES = [
 
 /** Members that hold the error one level deeper. */
 const INNER =
-  /^(?:odata\.)?(?:errors?|fault|error_?causes?|cause|details?|messages?|result|non_field_errors|innererror|response|err|body|data)$/i
+  /^(?:[\w.]*errors?|fault|error_?causes?|cause|details?|messages?|result|response|err|body|data)$/i
 
 const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LONGEST)
 

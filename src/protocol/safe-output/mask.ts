@@ -52,13 +52,15 @@ export function maskText(text: string): string {
     .replace(
       /\b([\w-]{3,30})(=>?\\?["']?|\\?["']?(?::|=>) ?\\?["']?)([^\s&"',;\\]{6,})/g,
       (all, name: string, mark: string, value: string) =>
-        mark === ': ' && isProse(name, value) ? all : `${name}${mark}${masked(name, value)}`,
+        /^: ?["']?$/.test(mark) && isProse(name, value) ? all : `${name}${mark}${masked(name, value)}`,
     )
 }
 
-/** True where a sentence goes on behind a colon: `cannot decode the Jwt: Signed JWT rejected`. */
+/** True where a sentence or the next error goes on behind a colon: `cannot decode the Jwt: Signed JWT rejected`, `failed to get token: oauth2: expired`. */
 const isProse = (name: string, value: string): boolean =>
-  /^(?:jwt|bearer|credentials?|code|token|assertion|ticket)$/i.test(name) && /^[A-Z]?[a-z]+$/.test(value)
+  /(?:Error|Exception)$/.test(name) ||
+  (/(?:^|_)(?:jwt|bearer|credentials?|code|token|assertion|ticket|cookie)$/i.test(name) &&
+    /^(?:[A-Z]?[a-z]+(?:_[a-z]+)*\.?|[[{(]?[\w.]+:|\w+(?:::\w+)+|HTTP\/[\d.]+)$/.test(value))
 
 /** A form or query as it was written, secret values hidden. */
 function maskForm(form: string, masking: Masking): string {

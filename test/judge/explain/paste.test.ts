@@ -380,6 +380,8 @@ describe('a pasted text', () => {
     '<html><title>Welcome</title><h1>Recipes</h1></html>',
     'npm ERR! code ERESOLVE',
     '1.2.3.4 - - "GET /index.html HTTP/1.1" 200 5',
+    'openidc.lua:1520: authenticate(): session.present=nil, try_to_renew=true, token_expired=false',
+    'https://id.example/protocol/openid-connect/login-status-iframe.html/init?client_id=web&origin=https://a.example',
   ])('%j is nothing of OAuth', async text => {
     expect(await explainText(text)).toBeUndefined()
   })

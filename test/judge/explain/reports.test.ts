@@ -81,6 +81,46 @@ const REPORTS: [where: string, lines: string, ...read: RegExp[]][] = [
     /a firewall or a proxy drops the packets/,
   ],
   [
+    'argoproj/argo-cd, GiganticMinecraft/seichi_infra#59',
+    'github: failed to get token: oauth2: server response missing access_token',
+    /failed to get token: oauth2: server/,
+  ],
+  [
+    'linchus/omniauth-gitlab#10',
+    'ERROR -- omniauth: (gitlab) Authentication failure! invalid_credentials: OAuth2::Error, invalid_grant: The grant is invalid',
+    /invalid_credentials: OAuth2::Error, invalid_grant/,
+  ],
+  [
+    'MaikuB/flutter_appauth#540',
+    'Failed to get token: [error: invalid_client, description: null]',
+    /get token: \[error: invalid_client/,
+  ],
+  [
+    'radiasoft/sirepo#2943',
+    '21:56:47 raise MismatchingStateError()\n21:56:47 MismatchingStateError: mismatching_state: CSRF Warning!',
+    /“21:56:47 MismatchingStateError/,
+  ],
+  [
+    'MaikuB/flutter_appauth#536',
+    'PlatformException(failed, {code: 8, error_debug_description: AuthorizationException: {"type":0,"errorDescription":"Unable to parse ID Token"}}, null)',
+    /“Unable to parse ID Token”/,
+  ],
+  [
+    'hashicorp/vault#30549',
+    'Error exchanging oidc code: "Provider.Exchange: oauth2: cannot fetch token: 403 Forbidden\\nResponse: {\\"error\\":\\"invalid_grant\\",\\"error_description\\":\\"late\\"}"',
+    /invalid_grant, “late”/,
+  ],
+  [
+    'keycloak/keycloak-community#185',
+    'WARN  [org.keycloak.events] type=LOGIN_ERROR, clientId=web, error=invalid_redirect_uri, redirect_uri=http://a.example/cb',
+    /This is the error invalid_redirect_uri: an error page of the authorization server/,
+  ],
+  [
+    'Azure/azure-sdk-for-net#22540',
+    'Azure.Identity.CredentialUnavailableException: DefaultAzureCredential failed to retrieve a token from the included credentials.',
+    /Exception: DefaultAzureCredential failed/,
+  ],
+  [
     'bitly/oauth2_proxy#374',
     'oauthproxy.go:478: 127.0.0.1:27048 error redeeming code missing code',
     /Read the whole address at which the callback was opened/,

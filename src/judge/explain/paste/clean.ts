@@ -13,7 +13,7 @@ const every = (text: string, pattern: RegExp): boolean =>
 function withoutMarks(pasted: string): string {
   let text = pasted
   for (let i = 0; i < 5 && every(text, /^\s*>/); i++) text = text.replace(/^[ \t]*> ?/gm, '').trim()
-  const isNumbered = text.includes('\n') && every(text, /^\s*\d{1,5}(?:[:|\t]|\s{2,})/)
+  const isNumbered = text.includes('\n') && every(text, /^\s*\d{1,5}(?:[|\t]|:(?!\d\d\b)|\s{2,})/)
   if (isNumbered) text = text.replace(/^\s*\d{1,5}(?:[:|\t]| {2,}) ?/gm, '')
   const fence = /^(?:```|~~~)[\w-]*\n(.*?)\n?(?:```|~~~)$/s.exec(text)
   if (fence) text = fence[1]!.trim()

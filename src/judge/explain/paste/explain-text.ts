@@ -128,28 +128,28 @@ const MAX_PIECES = 5
 /** Most braces in a text at which JSON is tried. */
 const MAX_TRIED = 50
 
-/** The JSON objects that stand in a text, each with its place. */
-function* objectsIn(text: string): Generator<readonly [at: number, object: string]> {
-  let tried = 0
-  for (let at = text.indexOf('{'); at >= 0 && tried < MAX_TRIED; at = text.indexOf('{', at + 1)) {
-    tried += 1
-    const whole = /^\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\})*\}/.exec(
-      text.slice(at, at + 64 * 1024),
-    )?.[0]
-    if (whole === undefined) continue
-    yield [at, whole]
-    at += whole.length - 1
-  }
-}
+const OBJECT = /^\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*\})*\}/
+
+/** JSON that stands in a string of a program, as it was before: `Response: {\"error\":…}`. */
+const unquoted = (text: string): string =>
+  /\{(?:\\n|\s)*\\"/.test(text) && !/\{\s*"/.test(text)
+    ? text.replace(/\\+"/g, '"').replace(/\\+n/g, '\n')
+    : text
 
 /** Finds the pieces of a text that are something of OAuth, in their order, and returns them with the text between them. */
-async function piecesOf(text: string): Promise<{ pieces: readonly Fragment[]; between: string }> {
+async function piecesOf(pasted: string): Promise<{ pieces: readonly Fragment[]; between: string }> {
+  const text = unquoted(pasted)
   const found: { at: number; end: number; fragment: Fragment }[] = []
   const note = (at: number, piece: string, fragment: Fragment | undefined) => {
     if (fragment) found.push({ at, end: at + piece.length, fragment })
   }
-  for (const [at, object] of objectsIn(text)) {
-    note(at, object, (await readJson(object)) ?? (await readJson(object.replaceAll('\\"', '"'))))
+  let at = text.indexOf('{')
+  for (let tried = 0; at >= 0 && tried < MAX_TRIED; tried++) {
+    const object = OBJECT.exec(text.slice(at, at + 64 * 1024))?.[0] ?? ''
+    const fragment = object === '' ? undefined : await readJson(object)
+    note(at, object, fragment)
+    // Something else in braces may hold JSON.
+    at = text.indexOf('{', at + (fragment === undefined ? 1 : object.length))
   }
   for (const [pattern, readers] of PIECES) {
     for (const { 0: piece, index } of [...text.matchAll(pattern)].slice(0, MAX_PIECES)) {

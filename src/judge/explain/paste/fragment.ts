@@ -121,13 +121,17 @@ export function explainExchanges(exchanges: readonly Recorded[]): Promise<Explan
   return explainer.end({})
 }
 
+/** A text, short enough to be quoted. The innermost error of a line stands at its end. */
+const shortened = (said: string): string =>
+  said.length <= 360 ? said : `${said.slice(0, 140)} … ${said.slice(-200)}`
+
 /** Explains an error by its code and its sentence. */
 export function explainError(
   words: ServerWords,
   { what, title, parts }: Pick<Fragment, 'what' | 'title' | 'parts'>,
 ): Fragment {
   const named = knownError(words)
-  const said = quoted(words)
+  const said = shortened(quoted(words))
   const sent = fieldsOf(parts.map(({ name, value }) => [name, value] as const))
   const next = adviceOn(words, { fields: sent })
   const ofServer = what !== 'error_message' && !named?.where.startsWith('a message of')

@@ -29,6 +29,9 @@ const KIND_MARKS: readonly (readonly [what: string, title: string, names: readon
   ['oauth1', 'an address of OAuth 1.0a', ['oauth_token', 'oauth_verifier']],
 ]
 
+/** Pages and frames of a server, which have a client_id too. */
+const OTHER_PAGE = /\/(?!(?:oauth2?|auth|authorize|login|sign-?in)\/?$)[^/]+\/?$/i
+
 const pairsOf = (form: string) => readFields(form).pairs
 
 /** Findings about the writing of an address: encoded once too often, or cut off. */
@@ -73,7 +76,9 @@ async function explainPairs(
 ): Promise<Fragment | undefined> {
   const pairs = pairsOf(place)
   const has = (name: string) => pairs.some(([each, value]) => each === name && value !== '')
-  const kind = KIND_MARKS.find(([, , names]) => names.some(has))
+  const { path } = splitUrl(request.url)
+  const isMark = (name: string) => has(name) && (name !== 'client_id' || !OTHER_PAGE.test(path))
+  const kind = KIND_MARKS.find(([, , names]) => names.some(isMark))
   if (kind === undefined) return undefined
   const [what, name] = kind
   if (what === 'callback' && !isLikelyAnswer(readFields(place), request.url)) return undefined
@@ -85,10 +90,8 @@ async function explainPairs(
   )
   const value = (wanted: string) => pairs.find(([each]) => each === wanted)?.[1]
   if (what === 'callback' && has('error')) {
-    const words = {
-      code: value('error')!,
-      ...(has('error_description') && { text: value('error_description')! }),
-    }
+    const said = value('error_description') || value('error_message')
+    const words = { code: value('error')!, ...(said && { text: said }) }
     const explained = explainError(words, { what, title, parts })
     return { ...explained, findings: [...explained.findings, ...findings] }
   }
@@ -155,7 +158,10 @@ export function explainRequest(
 /** Explains an address, also its path alone. */
 export const readAddress: Reader = text => {
   const written = /^https?%3a/i.test(text) ? (percentDecoded(text) ?? text) : text
-  if (/\s/.test(written) || !/^(?:[a-z][\w+.-]*:\/\/|[a-z][\w.-]+:\/|\/|\?|#|localhost)/i.test(written))
+  if (
+    /\s/.test(written) ||
+    !/^(?:[a-z][\w+.-]*:\/\/|[a-z][\w.-]+:\/|\/|\?|#|localhost|[\w.-]+:\d+\/)/i.test(written)
+  )
     return undefined
   const url = /^[/?#]/.test(written) ? `https://unknown.invalid${written.replace(/^(?=[?#])/, '/')}` : written
   return explainRequest({ method: 'GET', url, headers: [], body: '' }, '', text)

@@ -65,29 +65,42 @@ function inMembers(text: string): ServerWords | undefined {
       .find(Boolean)
   const code = member('error') ?? member('error_code')
   // A class of a program is no code: its message says more.
-  if (code === undefined || !/^[\w.-]+$/.test(code) || !/[_.\dA-Z]/.test(code)) return undefined
+  if (code === undefined || !/^[\w.-]*[a-z][\w.-]*$/i.test(code) || !/[_.\dA-Z]/.test(code)) return undefined
   if (/^(?:[A-Z]\w*)?(?:Error|Exception)$/.test(code)) return undefined
   const said = member('error_description') ?? member('reason')
   return said === undefined ? { code } : { code, text: said }
 }
+
+/** The code that the class of an exception names: `InvalidGrantError`, `ServerError`. */
+const codeOfClass = (text: string): string | undefined =>
+  [...text.matchAll(/\b([A-Z][a-z]+[A-Za-z]*)(?:Error|Exception)\b/g)]
+    .flatMap(([whole, name = '']) => [name, whole])
+    .map(each => each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase())
+    .find(each => STANDALONE.includes(each))
 
 /** Explains an error code, a line of a log, or a message of a program. */
 export const readSentence: Reader = text => {
   const lineWith = (isIt: (line: string) => boolean) => (text.split('\n').find(isIt) ?? text).trim()
   const members = inMembers(text)
   const entra = /\bAADSTS\d{4,7}\b(?:: [^\n"]{1,300})?/.exec(text)?.[0]
-  const known = errorByCode(text) ? text : STANDALONE.find(each => new RegExp(`\\b${each}\\b`).test(text))
+  // The name of a setting or a metric is no code: `token_expired=false`.
+  const known = errorByCode(text)
+    ? text
+    : STANDALONE.find(each => new RegExp(`\\b${each}\\b(?!=)`).test(text))
   const message = errorByMessage(text)
-  const code = entra?.split(':', 1)[0] ?? known ?? (message ? undefined : members?.code)
+  const named = message ? undefined : (members?.code ?? codeOfClass(text))
+  const code = entra?.split(':', 1)[0] ?? known ?? named
   if (code !== undefined) {
-    const line = (members?.code === code ? members.text : entra) ?? lineWith(each => each.includes(code))
-    const words = { code, ...(text !== code && line !== undefined && { text: line.slice(0, MAX_LINE) }) }
-    const where =
-      knownError({ code })?.where ?? (entra ? 'an error of Microsoft Entra' : 'an error of a server')
+    const told = lineWith(each => errorByMessage(each) === message)
+    const isTold = message !== undefined && knownError({ code, text: told }) !== errorByCode(code)
+    const shown = lineWith(each => (text.includes(code) ? each.includes(code) : codeOfClass(each) === code))
+    const line = (members?.code === code ? members.text : entra) ?? (isTold ? told : shown)
+    const words = { code, ...(text !== code && { text: line }) }
+    const where = knownError(words)?.where ?? 'an error of a server'
     return explainError(words, { what: 'error_code', title: `the error ${code}: ${where}`, parts: [] })
   }
   if (message === undefined) return undefined
-  const said = lineWith(each => errorByMessage(each) === message).slice(0, MAX_LINE)
+  const said = lineWith(each => errorByMessage(each) === message)
   const title = message.where.startsWith('a message') ? message.where : `a message about ${message.where}`
   return explainError({ text: said }, { what: 'error_message', title, parts: [] })
 }

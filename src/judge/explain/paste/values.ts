@@ -8,6 +8,7 @@ import { decodeJweHeader, decodeJwt, isEncrypted, TokenFormatError } from '../..
 import { explainEncrypted, explainToken, kindOf, lintNow } from '../../../protocol/tokens/explain.js'
 import { KeyFormatError, readGivenKeys } from '../../../protocol/tokens/given-keys.js'
 import { isJsonObject, type JsonObject } from '../../../protocol/values.js'
+import { errorByCode } from '../known-errors.js'
 import { errorByMessage } from '../known-messages.js'
 import { jsonOf } from '../message.js'
 import { MAX_COOKIE_SIZE } from '../surroundings.js'
@@ -138,6 +139,7 @@ export function isErrorLike(value: unknown, depth = 0): boolean {
         each !== '') ||
       (/^(?:success|ok)$/.test(name) && each === false) ||
       (/^(?:status|statusCode|code)$/.test(name) && typeof each === 'number' && each >= 400 && each < 600) ||
+      (name === 'code' && typeof each === 'string' && errorByCode(each) !== undefined) ||
       isErrorLike(each, depth + 1),
   )
 }

@@ -80,7 +80,7 @@ const isArchive = (kind: SourceKind | undefined, beginning: string): boolean =>
 function hintFor(first: Uint8Array): string | undefined {
   if (first[0] === 0x1f && first[1] === 0x8b) return 'It is compressed:  gunzip -c FILE | oauth-lab explain -'
   if (isZip(Buffer.from(first.subarray(0, 4)))) return 'It is a zip archive: name its file, in place of -'
-  if (/^\s*</.test(Buffer.from(first.subarray(0, 100)).toString('latin1'))) {
+  if (/^\s*<[a-z!?]/i.test(Buffer.from(first.subarray(0, 100)).toString('latin1'))) {
     return 'It looks like XML or HTML: export the recording as HAR (HTTP Archive)'
   }
   return undefined
