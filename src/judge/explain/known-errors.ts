@@ -60,6 +60,9 @@ const narrow = known(
   'the token has not the scope that the API needs: ask for it in the authorization request',
 )
 
+const device = (next: string, ...causes: readonly string[]) => known(DEVICE, 'RFC 8628 §3.5', next, ...causes)
+const backchannel = (next: string) => known(BACKCHANNEL, 'OpenID Connect CIBA Core §13', next)
+
 /** The codes that are known. Others that a server makes up are quoted. */
 const CODES: Readonly<Record<string, KnownError>> = {
   invalid_grant: grant,
@@ -167,44 +170,20 @@ const CODES: Readonly<Record<string, KnownError>> = {
     'RFC 7009 §2.2',
     'revoke the refresh token: this server cannot revoke tokens of this type',
   ),
-  authorization_pending: known(DEVICE, 'RFC 8628 §3.5', 'poll on', 'the person has not decided yet: poll on'),
-  slow_down: known(
-    DEVICE,
-    'RFC 8628 §3.5',
+  authorization_pending: device('poll on', 'the person has not decided yet: poll on'),
+  slow_down: device(
     'add five seconds to the interval',
     'polls come too fast: add five seconds to the interval',
   ),
-  expired_token: known(
-    DEVICE,
-    'RFC 8628 §3.5',
+  expired_token: device(
     'begin again: the code of the device was good for a short time only',
     'the code of the device is too old: begin again',
   ),
-  invalid_user_code: known(
-    BACKCHANNEL,
-    'OpenID Connect CIBA Core §13',
-    'ask the person for the user_code again',
-  ),
-  missing_user_code: known(
-    BACKCHANNEL,
-    'OpenID Connect CIBA Core §13',
-    'send user_code: the person has set one',
-  ),
-  unknown_user_id: known(
-    BACKCHANNEL,
-    'OpenID Connect CIBA Core §13',
-    'check login_hint: the server knows no such person',
-  ),
-  expired_login_hint_token: known(
-    BACKCHANNEL,
-    'OpenID Connect CIBA Core §13',
-    'make a fresh login_hint_token',
-  ),
-  invalid_binding_message: known(
-    BACKCHANNEL,
-    'OpenID Connect CIBA Core §13',
-    'send a shorter binding_message of plain characters',
-  ),
+  invalid_user_code: backchannel('ask the person for the user_code again'),
+  missing_user_code: backchannel('send user_code: the person has set one'),
+  unknown_user_id: backchannel('check login_hint: the server knows no such person'),
+  expired_login_hint_token: backchannel('make a fresh login_hint_token'),
+  invalid_binding_message: backchannel('send a shorter binding_message of plain characters'),
   invalid_redirect_uri: known(
     REGISTRATION,
     'RFC 7591 §3.2.2',
@@ -249,6 +228,7 @@ const CODES: Readonly<Record<string, KnownError>> = {
   invalid_state_parameter: state,
   authorization_request_not_found: state,
   no_token_request_cache_error: state,
+  no_cached_authority_error: state,
   invalid_nonce: state,
   invalid_id_token: keys,
   invalid_issuer: issuer,
@@ -276,6 +256,7 @@ const CODES: Readonly<Record<string, KnownError>> = {
     'a router or script removed the fragment from the address before the library read it',
   ),
   monitor_window_timeout: frame,
+  silent_refresh_timeout: frame,
   block_iframe_reload: frame,
   popup_window_error: popup,
   empty_window_error: popup,
@@ -391,8 +372,10 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   const byCode = errorByCode(code)
   const byText = errorByMessage(text)
   // Servers use these codes for mistakes that only their sentence names.
-  if (byText !== undefined && TELLING.includes(byText)) return byText
-  return byCode ?? errorByCode(bracketed) ?? byText ?? errorByMessage(code)
+  if (byText !== undefined && (byCode === request || TELLING.includes(byText))) return byText
+  const look = `look the number up:  https://login.microsoftonline.com/error?code=${entra}`
+  const unlisted = entra === undefined ? undefined : known(ENTRA, SECTION_5, look)
+  return byCode ?? errorByCode(bracketed) ?? unlisted ?? errorByMessage(code) ?? byText
 }
 
 /** Returns the next move after what a server said. The redirect_uri is that of the request. */

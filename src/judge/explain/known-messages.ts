@@ -23,10 +23,12 @@ import {
   type KnownError,
   keys,
   known,
+  login,
   loop,
   malformed,
   names,
   notJson,
+  PROMPT,
   password,
   plainOAuth,
   popup,
@@ -41,6 +43,7 @@ import {
   state,
   target,
   tls,
+  token,
   twoCredentials,
   unallowed,
   unassigned,
@@ -50,6 +53,14 @@ import {
 
 /** Messages of kubectl, and of an API server that reads ID tokens (`k8s.io/apiserver/plugin/pkg/authenticator/token/oidc`). */
 const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
+  [
+    /no Auth Provider found for name/i,
+    known(
+      'a message of a client of a Kubernetes cluster',
+      'OpenID Connect Core §3.1.3.7',
+      'let the kubeconfig name a program that brings the token, such as kubelogin (users: exec), or use a newer build of this client',
+    ),
+  ],
   [
     /oidc: email not verified/i,
     clusterToken(
@@ -97,7 +108,7 @@ const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /is forbidden: User "|\(Forbidden\): .*\bUser "/i,
+    /is forbidden: User "|Error from server \(Forbidden\)|\(Forbidden\): .*\bUser "/i,
     known(
       'a message of the API server of a Kubernetes cluster',
       'RFC 6750 §3.1',
@@ -142,19 +153,22 @@ const OF_MCP: readonly (readonly [RegExp, KnownError])[] = [
 /** Sentences of login pages, such as those of Keycloak, Auth0, Okta, Google and Entra. */
 const OF_LOGIN_PAGES: readonly (readonly [RegExp, KnownError])[] = [
   [
-    /(?:^|login )cookie not found|cookies are (?:disabled|enabled) in your browser|page has expired|action expired|login timeout|you are already logged in/im,
+    /(?:^|login )cookie not found|cookies are (?:disabled|enabled) in your browser|page has expired|action expired|login timeout|you are already logged in|\b(?:expired_code|cookie_not_found|session_expired)\b/im,
     stale,
   ],
   [
-    /not assigned to (?:the|this) (?:client )?application|(?:developer|owner) hasn.t given you access|app is blocked|hasn.t verified this app|need admin approval|does not exist in tenant|not in (?:an? |the )?allowed (?:group|domain)|credentials aren.t allowed|policy evaluation failed|SSO error: no such user|email.{0,20}(?:isn.t|is not|not) verified/i,
+    /not assigned to (?:the|this) (?:client )?application|(?:developer|owner) hasn.t given you access|hasn.t approved this consumer|OAUTH_APP_(?:ACCESS_DENIED|BLOCKED)|app is blocked|hasn.t verified this app|need admin approval|does not exist in tenant|not in (?:an? |the )?allowed (?:group|domain)|credentials aren.t allowed|policy evaluation failed|SSO error: no such user|email.{0,20}(?:isn.t|is not|not) verified/i,
     unassigned,
   ],
   [
-    /grant type \S{1,60} (?:is )?not (?:allowed|enabled|supported) for|not (?:enabled|allowed|authorized|configured) (?:to|for) (?:retrieve service account|access "|OAuth\b|direct access|standard flow|implicit)|client-grant/i,
+    /grant type \S{1,60} (?:is )?not (?:allowed|enabled|supported) for|(?:unsupported|invalid|error in handling) response[ _]type|response[ _]type\b.{0,60}not (?:supported|allowed|enabled|permitted)|not (?:enabled|allowed|authorized|configured) (?:to|for) (?:retrieve service account|access "|OAuth\b|direct access|standard flow|implicit)|client-grant/i,
     unallowed,
   ],
   [/service not enabled within domain/i, target],
-  [/^client (?:was )?not found|the OAuth client was (?:not found|deleted)/im, client],
+  [
+    /^client (?:was )?not found|\bclient_not_found\b|the OAuth client was (?:not found|deleted)|(?:invalid|unknown|unregistered) client[ _]?id|client[ _]?id\b.{0,60}(?:not found|unknown|is invalid|does not exist)/im,
+    client,
+  ],
   [/scopes? (?:are|is) not configured/i, scope],
   [/can.t load URL|domain of this URL isn.t included/i, redirect],
   [
@@ -181,8 +195,16 @@ const OF_LOGIN_PAGES: readonly (readonly [RegExp, KnownError])[] = [
 /** Messages of programs, by a part of them, the certain ones first. A next move of a line counts more than that of its group. */
 const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   [
-    /self[- ]signed|unable to verify the first certificate|UNABLE_TO_(?:VERIFY|GET_ISSUER)|DEPTH_ZERO|\bCERT_[A-Z]+|CERTIFICATE_VERIFY_FAILED|certificate verify failed|PKIX path|x509:|unable to get (?:local )?issuer|SSL certificate problem|ERR_CERT_|ERR_SSL|ERR_TLS_CERT|SEC_ERROR_|MOZILLA_PKIX|SSLHandshakeException|certificate (?:has expired|is not trusted)|RemoteCertificate|\bEPROTO\b/i,
+    /self[- ]signed|unable to verify the first certificate|UNABLE_TO_(?:VERIFY|GET_ISSUER)|DEPTH_ZERO|\bCERT_[A-Z]+|CERTIFICATE_VERIFY_FAILED|certificate verify failed|PKIX path|x509:|unable to get (?:local )?issuer|SSL certificate problem|ERR_CERT_|ERR_SSL|ERR_TLS_CERT|SEC_ERROR_|MOZILLA_PKIX|SSLHandshakeException|certificate (?:has expired|is not trusted)|RemoteCertificate|\bEPROTO\b|TLS CA certificate bundle|certificate for this server is invalid/i,
     tls,
+  ],
+  [
+    /wrong version number|record layer failure|HTTP response to HTTPS client|packet length too long/i,
+    known(
+      'a message of a program that could not reach the server',
+      'RFC 6749 §10.9',
+      'use the https port of the server, or http in the address: a port of plain http was asked for TLS',
+    ),
   ],
   [
     /ECONNREFUSED|connection refused|ERR_CONNECTION_REFUSED|NS_ERROR_CONNECTION_REFUSED|couldn't connect to server/i,
@@ -193,7 +215,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     names,
   ],
   [
-    /ETIMEDOUT|EHOSTUNREACH|no route to host|network is unreachable|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|context deadline exceeded|(?:connect|read|connection) timed out/i,
+    /ETIMEDOUT|EHOSTUNREACH|no route to host|network is unreachable|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|appauth\.general \w+ -5\b|context deadline exceeded|(?:connect|read|connection) timed out/i,
     slow,
   ],
   [
@@ -202,7 +224,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   [/\b50[234] (?:Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i, gateway],
   [
-    /invalid character '.{1,4}' looking for beginning of value|Unexpected token .{1,12} (?:in JSON|is not valid JSON)|JSONDecodeError|Expecting value: line|Unexpected end of JSON input|Unexpected character encountered while parsing/is,
+    /invalid character '.{1,4}' looking for beginning of value|Unexpected token .{1,12} (?:in JSON|is not valid JSON)|JSONDecodeError|Expecting value: line|Unexpected end of JSON input|Unexpected character encountered while parsing|JSON pars(?:ing|e)\b.{0,20}error|JSON deserialization error|cannot be converted to JSONObject|expected near '<'/is,
     notJson,
   ],
   [
@@ -225,15 +247,20 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /AssumeRoleWithWebIdentity|No OpenIDConnect provider found|federated identity record|bound claim|stale to sign-in|rejected by the attribute condition/i,
     federation,
   ],
-  [/[?&]error=(?:OAuth(?:Signin|CreateAccount)|Callback|Configuration)\b/, exchange],
+  [
+    /credentials could not be loaded|could not load credentials from any providers|ACTIONS_ID_TOKEN_REQUEST/i,
+    known(
+      federation.where,
+      federation.rule,
+      'let the job ask for an ID token (GitHub: permissions: id-token: write), and name the role or provider',
+    ),
+  ],
+  [/[?&]error=(?:OAuth(?:Signin|CreateAccount)|Callback|Configuration)\b/i, exchange],
   [
     /auth\/unauthorized-domain/,
     known(SCRIPT, 'RFC 6749 §3.1.2.3', 'add the domain of the page to the authorized domains of the project'),
   ],
-  [
-    /auth\/(?:popup|cancelled-popup)|appauth\.general error -[34]\b|User cancell?ed (?:flow|the login)/i,
-    popup,
-  ],
+  [/auth\/(?:popup|cancelled-popup)|appauth\.general \w+ -[34]\b|User cancell?ed (?:flow|the login)/i, popup],
   [/id_token detected in the response/i, plainOAuth],
   [/type=REFRESH_TOKEN_ERROR/, grant],
   [
@@ -266,7 +293,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   [/redirected you too many times|TOO_MANY_REDIRECTS|too many redirects|redirect loop/i, loop],
   [
-    /non-HTTPS cookie|"Secure" attribute but was not received over|misses? the .?Secure.? attribute|missing the .?secure.? attribute/i,
+    /non-HTTPS cookie|"Secure" attribute but was not received over|(?:miss(?:es|ing)?|without|did not have) the .?Secure.? attribute/i,
     cookie(
       'set the cookie with Secure over https alone, and SameSite=None only together with Secure',
       'the page is http, or the application behind a proxy takes its own address for http',
@@ -292,7 +319,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     assertion,
   ],
   [
-    /(?:code[ _]?verifier|code[ _]?challenge|PKCE)\b.{0,40}(?:\bnot match|mismatch|invalid|\bnot valid|fail|incorrect|wrong)|(?:invalid|wrong|incorrect|failed|mismatch\w*) (?:PKCE )?(?:code[ _]?verifier|PKCE)\b/i,
+    /(?:code[ _]?verifier|code[ _]?challenge|PKCE)\b.{0,40}(?:\bnot match|mismatch|invalid|\bnot valid|fail|incorrect|wrong)|code[ _]?verifier\b.{0,40}(?:missing|empty|required)|(?:invalid|wrong|incorrect|failed|missing|mismatch\w*)[ _](?:PKCE )?(?:code[ _]?verifier|PKCE)\b|pkce_verification_failed/i,
     verifier,
   ],
   [
@@ -300,11 +327,11 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     unchallenged,
   ],
   [
-    /\bjwt is missing|no (?:authorization|auth|bearer) ?token\b|missing (?:the )?(?:authorization|bearer)[ -](?:header|token)|authorization header (?:is |was )?(?:missing|required|not found|expected)|full authentication is required/im,
+    /\bjwt is missing\b(?! an? )|missing client token|missing required authentication credential|empty (?:oauth2 )?access token|no (?:authorization|auth|bearer) ?token\b|missing (?:the )?(?:authorization|bearer)[ -](?:header|token)|authorization header (?:is |was )?(?:missing|required|not found|expected)|full authentication is required/im,
     bare,
   ],
   [
-    /malformed (?:jwt|token|access token|id token)|(?:jwt|token) (?:is )?malformed|not enough segments|(?:wrong|invalid) number of segments|invalid compact JW[SE]|exactly 2 period|three segments|two dots and 3 sections|missing dot delimiter|invalid token specified|expected 3 parts|\bnot a (?:valid )?(?:jwt|jws|JSON Web Token)\b|invalid jwt(?: serialization| format|$)/im,
+    /IDX127\d\d|IDX14\d\d\d|IDX10400|unable to parse (?:the )?(?:ID |access )?token|malformed (?:jwt|token|access token|id token)|(?:jwt|token) (?:is )?malformed|not enough segments|(?:wrong|invalid) number of segments|invalid compact JW[SE]|exactly 2 period|three segments|two dots and 3 sections|missing dot delimiter|invalid token specified|expected 3 parts|\bnot a (?:valid )?(?:jwt|jws|JSON Web Token)\b|invalid jwt(?: serialization| format|$)/im,
     malformed,
   ],
   [
@@ -312,19 +339,19 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     state,
   ],
   [
-    /pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
+    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
-    /IDX105\d\d|no matching key|unable to find a signing key|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the |id )?(?:token|signature)|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|could not deserialize key|not a valid JWK/i,
+    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
     keys,
   ],
   [
-    /IDX1020[4-9]|IDX10211|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) (?:JWT |ID Token )?"?iss(?:uer)?\b|\bissuer"? (?:property |claim )?(?:does not match|doesn't match|is not configured)|\biss(?:uer)? claim (?:is )?(?:not valid|invalid)|issued by a different provider/i,
+    /IDX1020[45]|IDX1021[12]|not issued by (?:the )?expected|unknown issuer|issuer "[^"]{1,200}" provided in the configuration|no (?:client|server) configuration found for issuer|issuer (?:\S{1,100} )?(?:is |was )?(?:mismatch|did not match|does not match|invalid|not trusted)|authority mismatch|(?:unexpected|invalid|wrong) (?:JWT |ID Token )?"?iss(?:uer)?\b|\bissuer"? (?:property |claim )?(?:does not match|doesn't match|is not configured)|\biss(?:uer)? claim (?:is )?(?:not valid|invalid)|issued by a different provider/i,
     issuer,
   ],
   [
-    /IDX10214|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) (?:token )?audience|audience (?:does not|doesn't|did not) match|audiences? in jwt|\baud"? (?:\(audience\) )?claim|AudienceMismatch|audience from claim|array of values for "aud"|token's client ID does not match|InvalidAudience|expected audience "/i,
+    /IDX1020[678]|IDX1021[45]|audience (?:\S{1,100} )?(?:validation|is invalid|mismatch)|(?:jwt|invalid|wrong) (?:token )?audience|audience (?:does not|doesn't|did not) match|audiences? in jwt|\baud"? (?:\(audience\) )?claim|AudienceMismatch|audience from claim|array of values for "aud"|token's client ID does not match|InvalidAudience|expected audience \\?"/i,
     audience,
   ],
   [
@@ -337,27 +364,40 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     clock,
   ],
   [
-    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|not a conform (?:Authorization Server Metadata|Resource Server Metadata|JSON Web Key Set)|metadata does not contain|jwks remote fetch|discovery (?:document )?(?:failed|not found)|realm does not exist|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)|failed to query provider/i,
+    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|not a conform (?:Authorization Server Metadata|Resource Server Metadata|JSON Web Key Set)|metadata does not contain|jwks remote fetch|discovery (?:document )?(?:has )?(?:failed|not found)|realm does not exist|OIDC Server is not available|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)|failed to query provider|signin_oauth_error|expected 200 OK, got|authority_not_in_valid_list|untrusted_authority|endpoints_resolution_error|openid_config_error/i,
     discovery,
   ],
-  [/silent authentication (?:was denied|failed)|InteractionRequired|third[- ]party cookies/i, interaction],
   [
-    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed/i,
+    /UiRequired|acquire[ _]?token[ _]?silent|no_(?:tokens_found|account\w*)/i,
+    known(
+      CLIENT,
+      PROMPT,
+      'log in with a page once more, and keep the cache of tokens: nothing in it fits this request',
+      'the cache is empty, such as after a restart or in another process or tab',
+      'the account, the scopes or the authority are not those of the login, or its refresh token expired',
+    ),
+  ],
+  [/silent authentication (?:was denied|failed)|Interaction ?Required|third[- ]party cookies/i, interaction],
+  [/not to prompt, but the user is not logged in|^(?:\w*Error: )?login required/im, login],
+  [
+    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials/i,
     client,
   ],
   [
-    /invalid (?:user credentials|username or password|credentials)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)/i,
+    /^(?:.*\binvalid_grant: )?authentication failure$|invalid_grant: authentication failure|invalid (?:user credentials|username or password|credentials)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)|\buser_(?:not_found|(?:temporarily_)?disabled)\b/i,
     password,
   ],
-  [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
-  [/requested scope is invalid|invalid scope/i, scope],
+  [
+    /requested scope is invalid|invalid scope|\bscope .{1,80}not authorized|not (?:been )?authorized for the scope/i,
+    scope,
+  ],
   [/(?:owner|user) or (?:the )?authorization server denied/i, denied],
   [
-    /grant is invalid, expired|\bcode (?:passed )?(?:is |was |has been )?(?:not valid|invalid|incorrect|expired|used|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
+    /grant is invalid, expired|invalid \\?["']?code\b(?! (?:verifier|challenge))|\bcode (?:passed )?(?:is |was |has been )?(?:not valid|invalid|incorrect|expired|used|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
     grant,
   ],
   [
-    /redeeming code missing code|missing (?:authorization )?code\b/i,
+    /missing (?:required )?(?:parameter: )?["']?(?:authorization )?code\b/i,
     known(
       CLIENT,
       'RFC 6749 §4.1.2',
@@ -386,10 +426,6 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'the answer is a form or a page, and not JSON',
     ),
   ],
-  [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because/i,
-    exchange,
-  ],
   [/MUST utilize https|insecure_transport|only requests to https|^https required/im, insecure],
   [
     /scope has changed/i,
@@ -401,7 +437,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /^(?=.*(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)).*(?:\bnot\b|n't\b|mismatch|invalid|illegal|\bbad\b|wrong|blocked|unknown|unregistered|missing|must|error)|URL blocked/im,
+    /^(?=.*(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)).*(?:\bnot\b|n't\b|mismatch|invalid|illegal|\bbad\b|wrong|blocked|unknown|unregistered|missing|must|error)|URL blocked|given URL is not allowed/im,
     redirect,
   ],
   [
@@ -413,7 +449,36 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'the cookies of the application, such as tokens in a session cookie, are larger than the server takes',
     ),
   ],
-  [/OAUTH_APPROVAL_ERROR/, denied],
+  [/OAUTH_APPROVAL_ERROR|rejected_by_user/, denied],
+  [
+    /claims? verification failed|(?:missing|no|without an) e-?mail\b|e-?mail(?: address)? (?:is |was )?(?:missing|not (?:found|provided|returned|set))|neither the id_token nor|could not get claim|claim (?:\S{1,60} )?(?:is |was )?(?:missing|not found)/i,
+    known(
+      CLIENT,
+      'OpenID Connect Core §5.4',
+      'ask for the scope that brings the claim, such as email, and look for it in the token:  oauth-lab jwt decode TOKEN',
+      'the server sends the claim at its userinfo endpoint alone, or under another name',
+      'the person has no such value, such as no public e-mail address',
+    ),
+  ],
+  [/failed to verify (?:the |id |access )?token|token verification (?:has )?fail/i, keys],
+  [
+    /\b(?:invalid|expired|revoked)(?: or (?:invalid|expired|revoked))? (?:access[ _]|auth[ _])?token\b|authenticated with the token/i,
+    token,
+  ],
+  [/JWT could not be decoded|(?:failed|unable) to decode (?:the )?(?:ID |access )?(?:jwt|token)/i, malformed],
+  [
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|OAuth flow failed|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
+    exchange,
+  ],
+  [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
+  [
+    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|client error|response code):? ?\(?40[0-5]\b/i,
+    known(
+      'a message of a program about an answer',
+      'RFC 6750 §3',
+      'read the body of this answer and its WWW-Authenticate header, as by curl -v: they name the error',
+    ),
+  ],
 ]
 
 /** Returns what is known about a message of a program; undefined for an unknown one. */

@@ -3,7 +3,68 @@ import { explainText } from '../../../src/judge/explain/paste/explain-text.js'
 
 /** Messages of libraries, gateways and servers, by a part of the next move that they need. */
 const MESSAGES: Readonly<Record<string, readonly string[]>> = {
+  'a parameter is missing, repeated or wrong': [
+    'a.example:5000/callback?error=invalid_request&error_description=Missing+response_type+parameter.',
+  ],
+  'said no': [
+    '{"code":"access_denied","message":"An unexpected error occurred.","domain":"Auth0.WebAuthError"}',
+  ],
+  'let the client trust the CA': [
+    '{"err":{"message":"Failed to obtain access token","oauthError":{"code":"UNABLE_TO_VERIFY_LEAF_SIGNATURE"}}}',
+    `level=warning msg="Failed to verify token: ${'token verification failed for all audiences: '.repeat(8)}x509: unknown authority"`,
+  ],
+  'SameSite=None only together with Secure': [
+    'Cookie “session” will be soon rejected because it has the “sameSite” attribute set to “none” or an invalid value, without the “secure” attribute.',
+  ],
+  'it has the answer of the token endpoint': [
+    '(shop) Authentication failure! invalid_credentials: OAuth2::Error, <html>',
+    'OAuth flow failed.',
+  ],
+  'compare the members with the metadata': ['InvalidClientMetadataError'],
+  'has an error in place of a code': [
+    '{"error":"invalid_request","error_description":"Missing required parameter: code"}',
+  ],
+  'log in with the right password': [
+    '{"error":"invalid_grant","error_description":"authentication failure"}',
+  ],
+  'its WWW-Authenticate header': ['AxiosError: Request failed with status code 401'],
+  'the token expired, was revoked': [
+    'OAuth login invalid or expired access token',
+    '[firebase_auth/invalid-credential] Invalid access_token, error code 43',
+  ],
+  'permissions: id-token: write': ['Could not load credentials from any providers'],
+  'let the kubeconfig name a program': ['no Auth Provider found for name "oidc"'],
+  'the scope that brings the claim': ['failed to get or create user: Claims verification failed'],
+  'look the number up': ['AADSTS90023: Invalid STS request.'],
+  'a port of plain http was asked for TLS': [
+    'SSL routines:ssl3_get_record:wrong version number',
+    'http: server gave HTTP response to HTTPS client',
+  ],
+  'by a redirect of the whole page': [
+    'OAuthErrorEvent {type: "silent_refresh_timeout", reason: null, params: null}',
+  ],
+  'leave prompt=none out': [
+    'OAuthError: The client specified not to prompt, but the user is not logged in.',
+    'Error: Login required',
+    'Error: External interaction required',
+  ],
+  'log in with a page once more': [
+    'Failed to acquire token silently. Call method AcquireToken',
+    'ClientAuthError: no_tokens_found: No refresh token found in the cache.',
+  ],
   'path, Secure and SameSite of the cookie': [
+    '[lua] authenticate(): state from argument: 75f1 does not match state restored, request: "GET /cb?state=75f1ea8eb72acd29e8&code=9de7dc09-e3db-4507 HTTP/1.0"',
+    'Unable to process request due to missing initial state.',
+    '[AuthFailure] Invalid authentication via OAuth2: unable to obtain CSRF cookie',
+    'Error validating csrf cookie: CSRF cookie does not match state',
+    'http: named cookie not present',
+    "'.AspNetCore.Correlation.OpenIdConnect.nPsgswKM8i' cookie not found.",
+    'AuthMissingParameter: Missing needed parameter state',
+    'Wrong state parameter given.',
+    'State could not be found in server-side session data.',
+    'slack_oauth_invalid_state',
+    'CWWKS2408E: The callback request is missing the state parameter.',
+    'ClientAuthError: no_cached_authority_error: No cached authority.',
     // oauth4webapi, which openid-client 6 is made of
     '"state" response parameter missing',
     'unexpected "state" response parameter value',
@@ -17,6 +78,7 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     '403 Forbidden: Unable to find a valid CSRF token. Please try again.',
   ],
   'Begin the login again at the application': [
+    'type=LOGIN_ERROR, clientId=null, error=expired_code, restart_after_timeout=true',
     'We are sorry...\nCookie not found. Please make sure cookies are enabled in your browser.',
     'Restart login cookie not found. It may have expired; it may have been deleted.',
     'Page has expired\nTo restart the login process Click here',
@@ -24,6 +86,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'You are already logged in.',
   ],
   'log in as another account': [
+    "invalid_grant: user hasn't approved this consumer",
+    'Reason: OAUTH_APP_ACCESS_DENIED',
     'User is not assigned to the client application.',
     "Error 403: access_denied The developer hasn't given you access to this app.",
     'Need admin approval',
@@ -32,18 +96,29 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'invalid_team_for_non_distributed_app',
   ],
   'allow the client this grant': [
+    'Error in handling response type.',
     'Client not enabled to retrieve service account',
     "Grant type 'password' not allowed for the client.",
     'Client is not authorized to access "https://api". You need to create a "client-grant".',
     'User pool client is not configured for OAuth',
   ],
   'name a resource that the server knows': ['Service not enabled within domain: https://api'],
-  'check the client_id': ['Client not found.', 'Error 401: invalid_client The OAuth client was not found.'],
+  'check the client_id': [
+    'https://a.example/callback?error=unauthorized_client&error_message=Unknown+client_id&state=x',
+    'Client not found.',
+    'Error 401: invalid_client The OAuth client was not found.',
+    'Not found, invalid client_id ("")',
+  ],
   'scopes that the server knows': [
+    'https://a.example/callback?error=unauthorized_scope_error&error_description=Scope+r_liteprofile+is+not+authorized+for+your+application&state=x',
     'One or more scopes are not configured for the authorization server resource.',
   ],
   'ask for the scope that the API needs': ['missing_scope'],
   'register this redirect_uri': [
+    "The request includes a parameter more than once, or is otherwise malformed. The 'redirect_uri' parameter does not match any.",
+    "Error: invalid_request\nHint: The 'redirect_uri' parameter does not match any of the pre-registered 'redirect_uris'.",
+    'TokenError: Invalid "redirect_uri" in request.',
+    'Given URL is not allowed by the Application configuration.',
     "Can't Load URL: The domain of this URL isn't included in the app's domains.",
     'Callback URL mismatch.\nThe provided redirect_uri is not in the list of allowed callback URLs.',
   ],
@@ -57,6 +132,9 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'WARNING: Multiple cookies are required for this session as it exceeds the 4kb cookie limit.',
   ],
   'iss of the token, letter by letter': [
+    'ID token not issued by expected OpenID provider.',
+    'Jwt authentication completed with: Unknown issuer',
+    'The Issuer "https://a.example" provided in the configuration metadata did not match the requested issuer "https://b.example/"',
     'unexpected "iss" (issuer) response parameter value',
     'unexpected JWT "iss" (issuer) claim value',
     '"response" body "issuer" property does not match the expected value',
@@ -64,6 +142,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'Jwt issuer is not configured',
   ],
   'aud of the token with the name that the API expects': [
+    "IDX10206: Unable to validate audience. The 'audiences' parameter is empty.",
+    'msg="Failed to verify token: oidc: expected audience \\"cli\\" got [\\"web\\"]"',
     "jwt.exceptions.InvalidAudienceError: Audience doesn't match",
     'Audiences in Jwt are not allowed',
     'unexpected "aud" claim value',
@@ -83,6 +163,11 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'ID Token expired',
   ],
   'kid and alg of the token with the published keys': [
+    'Impossible to decode OIDC token: kid must be provided in JWT header.',
+    'ID token verification failure: null',
+    'JWS token verification failed.',
+    "The provider algorithm 'RS256' does not match the client's OIDC_RP_SIGN_ALGO.",
+    'invalid session: failed to verify the token',
     "Jwks doesn't have key to match kid or alg from Jwt",
     'Jwt verification fails',
     'no applicable key found in the JSON Web Key Set',
@@ -95,6 +180,9 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'oidc: id token signed with unsupported algorithm, expected ["RS256"] got "HS256"',
   ],
   'what was sent as the token': [
+    '[oidc] Error: Provided JWT is malformed OR provided JWT is missing an algorithm',
+    "IDX12729: Unable to decode the header 'x' as Base64Url encoded string.",
+    'Failed to authorize: [error: null, description: Unable to parse ID Token]',
     'JsonWebTokenError: jwt malformed',
     'jwt.exceptions.DecodeError: Not enough segments',
     'Invalid Compact JWS',
@@ -105,6 +193,9 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'An error occurred while attempting to decode the Jwt: Malformed token',
   ],
   'Authorization: Bearer TOKEN': [
+    'Request is missing required authentication credential. Expected OAuth 2 access token.',
+    '{"message":"Empty oauth2 access token","status":401}',
+    'missing client token',
     'Jwt is missing',
     'UnauthorizedError: No authorization token was found',
     'Missing Authorization Header',
@@ -116,6 +207,7 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'Insufficient Scope',
   ],
   'code_verifier of the same login': [
+    'invalid request: both auth code and code verifier should be non-empty',
     'PKCE verification failed',
     'PKCE verification failed: Code mismatch',
     'Code verifier and code challenge do not match',
@@ -127,6 +219,7 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'code challenge required',
   ],
   'used before, or belongs to another client': [
+    'TokenError: Invalid "code" in request.',
     'AuthApiError: Invalid Refresh Token: Already Used',
     'Unknown or invalid refresh token.',
     'Refresh token has expired',
@@ -136,6 +229,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'This authorization code has been used.',
   ],
   'Fetch the metadata': [
+    'Discovery has failed, status code: 403',
+    '[next-auth][error][SIGNIN_OAUTH_ERROR]',
     '"response" is not a conform Authorization Server Metadata response (unexpected HTTP status code)',
     'authorization server metadata does not contain a valid "as.token_endpoint"',
     'Jwks remote fetch is failed',

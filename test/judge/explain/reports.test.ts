@@ -96,6 +96,11 @@ const REPORTS: [where: string, lines: string, ...read: RegExp[]][] = [
     /get token: \[error: invalid_client/,
   ],
   [
+    'mmanos/laravel-social#25',
+    'Failed to request resource. HTTP Code: HTTP/1.1 400 Bad Request',
+    /HTTP Code: HTTP\/1\.1 400/,
+  ],
+  [
     'radiasoft/sirepo#2943',
     '21:56:47 raise MismatchingStateError()\n21:56:47 MismatchingStateError: mismatching_state: CSRF Warning!',
     /“21:56:47 MismatchingStateError/,
