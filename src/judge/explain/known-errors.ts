@@ -314,10 +314,6 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '7000215': 'send the value of the secret, not its id; make a new secret if it expired',
   '7000218': 'send the client_secret, or register the application as a public client',
   '7000222': 'make a new secret: this one expired',
-  '70021': federation.next,
-  '700211': federation.next,
-  '700212': federation.next,
-  '700213': federation.next,
   '75011': 'leave RequestedAuthnContext out, or ask for the method by which the user logged in',
   '90002': 'check the tenant in the address: there is no such tenant',
   '90014': 'send the parameter that the message names',
@@ -372,7 +368,8 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   const byCode = errorByCode(code)
   const byText = errorByMessage(text)
   // Servers use these codes for mistakes that only their sentence names.
-  if (byText !== undefined && (byCode === request || TELLING.includes(byText))) return byText
+  const isGeneral = (byCode === request || byCode === CODES.server_error) && byText !== exchange
+  if (byText !== undefined && (isGeneral || TELLING.includes(byText))) return byText
   const look = `look the number up:  https://login.microsoftonline.com/error?code=${entra}`
   const unlisted = entra === undefined ? undefined : known(ENTRA, SECTION_5, look)
   return byCode ?? errorByCode(bracketed) ?? unlisted ?? errorByMessage(code) ?? byText

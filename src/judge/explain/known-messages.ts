@@ -244,7 +244,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ...OF_MCP,
   ...OF_LOGIN_PAGES,
   [
-    /AssumeRoleWithWebIdentity|No OpenIDConnect provider found|federated identity record|bound claim|stale to sign-in|rejected by the attribute condition/i,
+    /AssumeRoleWithWebIdentity(?!["'])|No OpenIDConnect provider found|federated identity record|bound claim|stale to sign-in|rejected by the attribute condition/i,
     federation,
   ],
   [
@@ -260,7 +260,10 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /auth\/unauthorized-domain/,
     known(SCRIPT, 'RFC 6749 §3.1.2.3', 'add the domain of the page to the authorized domains of the project'),
   ],
-  [/auth\/(?:popup|cancelled-popup)|appauth\.general \w+ -[34]\b|User cancell?ed (?:flow|the login)/i, popup],
+  [
+    /auth\/(?:popup|cancelled-popup)|appauth\.general \w+ -[34]\b|User cancell?ed (?:flow|the login)|popup_closed|popup has been closed|sign_in_cancell?ed|ApiException: 12501/i,
+    popup,
+  ],
   [/id_token detected in the response/i, plainOAuth],
   [/type=REFRESH_TOKEN_ERROR/, grant],
   [
@@ -280,7 +283,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /(?:in a frame|to frame|frame-ancestors|X-Frame-Options|ERR_BLOCKED_BY_RESPONSE|iframe timed out|frame window timed out)/i,
+    /(?:in a frame|to frame|frame-ancestors|X-Frame-Options|ERR_BLOCKED_BY_RESPONSE|iframe timed out|idpiframe_initialization_failed|frame window timed out)/i,
     frame,
   ],
   [
@@ -300,7 +303,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /cookie.{0,200}(?:size is too big|too large|exceeds the 4 ?kb|invalid domain|Domain attribute was invalid)/i,
+    /(?<!header or )cookie.{0,200}(?:size is too big|too large|exceeds the 4 ?kb|invalid domain|Domain attribute was invalid)/i,
     cookie(
       'keep the cookie below 4096 bytes, and its Domain that of the page or above it',
       'tokens are kept in the cookie, or its Domain is that of another environment',
@@ -343,7 +346,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     state,
   ],
   [
-    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
+    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|signature key was not found|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
     keys,
   ],
   [
@@ -368,7 +371,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     discovery,
   ],
   [
-    /UiRequired|acquire[ _]?token[ _]?silent|no_(?:tokens_found|account\w*)/i,
+    /UiRequired|failed to acquire token silent|acquireTokenSilent\w* (?:rejected|failed|error)|no_(?:tokens_found|account\w*)/i,
     known(
       CLIENT,
       PROMPT,
@@ -378,9 +381,9 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [/silent authentication (?:was denied|failed)|Interaction ?Required|third[- ]party cookies/i, interaction],
-  [/not to prompt, but the user is not logged in|^(?:\w*Error: )?login required/im, login],
+  [/not to prompt, but the user is not logged in|(?:^|Error: )login required\.?$/im, login],
   [
-    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials/i,
+    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials|verify secret hash|ApiException: (?:10|12500)\b/i,
     client,
   ],
   [
@@ -393,7 +396,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   [/(?:owner|user) or (?:the )?authorization server denied/i, denied],
   [
-    /grant is invalid, expired|invalid \\?["']?code\b(?! (?:verifier|challenge))|\bcode (?:passed )?(?:is |was |has been )?(?:not valid|invalid|incorrect|expired|used|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
+    /grant is invalid, expired|invalid[ _]verification[ _]code|invalid \\?["']?code\b(?! (?:verifier|challenge))|\bcode (?:passed )?(?:is |was |has been )?(?:not valid|invalid|incorrect|expired|used|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
     grant,
   ],
   [
@@ -417,7 +420,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /response missing access_token|no access[ _]token (?:found|in|was returned|provided)/i,
+    /response missing access_token|required option not passed: \\?"?access_token|no access[ _]token (?:found|in|was returned|provided)/i,
     known(
       CLIENT,
       'RFC 6749 §5.1',
@@ -451,7 +454,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   [/OAUTH_APPROVAL_ERROR|rejected_by_user/, denied],
   [
-    /claims? verification failed|(?:missing|no|without an) e-?mail\b|e-?mail(?: address)? (?:is |was )?(?:missing|not (?:found|provided|returned|set))|neither the id_token nor|could not get claim|claim (?:\S{1,60} )?(?:is |was )?(?:missing|not found)/i,
+    /claims? verification failed|invalid user attributes|(?:missing|no) e-?mail (?:address |claim )?(?:found|in|returned|provided|from)\b|e-?mail(?: address)? (?:is |was )?(?:missing|not (?:found|provided|returned|set))|neither the id_token nor|could not get claim|claim (?:\S{1,60} )?(?:is |was )?(?:missing|not found)/i,
     known(
       CLIENT,
       'OpenID Connect Core §5.4',
@@ -467,12 +470,12 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   [/JWT could not be decoded|(?:failed|unable) to decode (?:the )?(?:ID |access )?(?:jwt|token)/i, malformed],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|OAuth flow failed|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|OAuth flow failed|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
     exchange,
   ],
   [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
   [
-    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|client error|response code):? ?\(?40[0-5]\b/i,
+    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|client error|response code):? ?\(?40[0-5]\b|"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/i,
     known(
       'a message of a program about an answer',
       'RFC 6750 §3',

@@ -3,6 +3,9 @@ import { explainText } from '../../../src/judge/explain/paste/explain-text.js'
 
 /** Messages of libraries, gateways and servers, by a part of the next move that they need. */
 const MESSAGES: Readonly<Record<string, readonly string[]>> = {
+  'open the window from a click': ['{error: "popup_closed_by_user"}', 'ApiException: 12501: '],
+  'it has no access_token as a member': ['Required option not passed: "access_token" at AccessToken.php:96'],
+  'make cookies and headers smaller': ['400 Bad Request Request Header Or Cookie Too Large nginx'],
   'a parameter is missing, repeated or wrong': [
     'a.example:5000/callback?error=invalid_request&error_description=Missing+response_type+parameter.',
   ],
@@ -17,6 +20,7 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'Cookie “session” will be soon rejected because it has the “sameSite” attribute set to “none” or an invalid value, without the “secure” attribute.',
   ],
   'it has the answer of the token endpoint': [
+    'ResponseBodyError: server responded with an error in the response body',
     '(shop) Authentication failure! invalid_credentials: OAuth2::Error, <html>',
     'OAuth flow failed.',
   ],
@@ -27,20 +31,28 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'log in with the right password': [
     '{"error":"invalid_grant","error_description":"authentication failure"}',
   ],
-  'its WWW-Authenticate header': ['AxiosError: Request failed with status code 401'],
+  'its WWW-Authenticate header': [
+    'POST http://a.example/api/oauth/callback 500 (Internal Server Error)',
+    'AxiosError: Request failed with status code 401',
+    '"GET /application/o/userinfo/ HTTP/1.1" 400 226 "-" "-"',
+  ],
   'the token expired, was revoked': [
     'OAuth login invalid or expired access token',
     '[firebase_auth/invalid-credential] Invalid access_token, error code 43',
   ],
   'permissions: id-token: write': ['Could not load credentials from any providers'],
   'let the kubeconfig name a program': ['no Auth Provider found for name "oidc"'],
-  'the scope that brings the claim': ['failed to get or create user: Claims verification failed'],
+  'the scope that brings the claim': [
+    'failed to get or create user: Claims verification failed',
+    'https://a.example/callback?error=invalid_request&error_description=Invalid+user+attributes%3A+email&state=x',
+  ],
   'look the number up': ['AADSTS90023: Invalid STS request.'],
   'a port of plain http was asked for TLS': [
     'SSL routines:ssl3_get_record:wrong version number',
     'http: server gave HTTP response to HTTPS client',
   ],
   'by a redirect of the whole page': [
+    "Uncaught {error: 'idpiframe_initialization_failed', details: 'R'}",
     'OAuthErrorEvent {type: "silent_refresh_timeout", reason: null, params: null}',
   ],
   'leave prompt=none out': [
@@ -104,6 +116,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'name a resource that the server knows': ['Service not enabled within domain: https://api'],
   'check the client_id': [
+    'Unable to verify secret hash for client 3ugt',
+    'Sign_in_failed, com.google.android.gms.common.api.ApiException: 10',
     'https://a.example/callback?error=unauthorized_client&error_message=Unknown+client_id&state=x',
     'Client not found.',
     'Error 401: invalid_client The OAuth client was not found.',
@@ -163,6 +177,7 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'ID Token expired',
   ],
   'kid and alg of the token with the published keys': [
+    'WWW-Authenticate: Bearer error="invalid_token", error_description="The signature key was not found"',
     'Impossible to decode OIDC token: kid must be provided in JWT header.',
     'ID token verification failure: null',
     'JWS token verification failed.',

@@ -382,6 +382,9 @@ describe('a pasted text', () => {
     '1.2.3.4 - - "GET /index.html HTTP/1.1" 200 5',
     'openidc.lua:1520: authenticate(): session.present=nil, try_to_renew=true, token_expired=false',
     'https://id.example/protocol/openid-connect/login-status-iframe.html/init?client_id=web&origin=https://a.example',
+    '@azure/msal-browser@3.2.0 : Verbose - acquireTokenSilent called',
+    '{"name":"shop","description":"Login required for all pages"}',
+    '{"Effect":"Allow","Action":"sts:AssumeRoleWithWebIdentity"}',
   ])('%j is nothing of OAuth', async text => {
     expect(await explainText(text)).toBeUndefined()
   })

@@ -126,6 +126,17 @@ const REPORTS: [where: string, lines: string, ...read: RegExp[]][] = [
     /Exception: DefaultAzureCredential failed/,
   ],
   [
+    'DuendeArchive/IdentityServer4#945',
+    'IDX10500: Signature validation failed. Unable to resolve the key, token: \'{"alg":"RS256","kid":"6B7A","typ":"JWT"}.{"exp":1467398285,"iss":"http://localhost:5000","aud":"api"}\'.',
+    /IDX10500: Signature validation failed/,
+    /published keys/,
+  ],
+  [
+    'bitly/oauth2_proxy#534',
+    'upstream sent too big header while reading response header from upstream, request: "GET /auth?client_id=k8s&redirect_uri=https%3A%2F%2Fa.example%2Fcb&response_type=code&state=76dd HTTP/1.1", upstream: "http://100.103.64.6:8080/auth?client_id=k8s&redirect_uri=https%3A%2F%2Fa.example%2Fcb&response_type=code&state=76dd"',
+    /Make cookies and headers smaller/,
+  ],
+  [
     'bitly/oauth2_proxy#374',
     'oauthproxy.go:478: 127.0.0.1:27048 error redeeming code missing code',
     /Read the whole address at which the callback was opened/,

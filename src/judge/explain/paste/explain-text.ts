@@ -184,8 +184,9 @@ function withLoop(pieces: readonly Fragment[]): readonly Fragment[] {
   })
 }
 
+/** True for what quotes an error of a program. A token or an address beside a message has faults of its own. */
 const reportsError = ({ findings, explanation }: Fragment): boolean =>
-  explanation !== undefined || findings.some(({ severity }) => severity === 'fault')
+  explanation !== undefined || findings.some(({ words }) => words !== undefined)
 
 /**
  * Recognises a text that somebody pasted, and explains it: as a whole, else by the pieces in it and by the words of a message, of which what reports
