@@ -7,6 +7,7 @@ import {
   type Masking,
   maskExchange,
   maskHeaders,
+  maskText,
   maskUrl,
   maskValue,
 } from '../../../src/protocol/safe-output/mask.js'
@@ -223,4 +224,24 @@ it('hides the JWT of an authorization response, which holds the code (JARM)', ()
   expect(maskUrl(url, 'all')).not.toContain('eyJjb2RlIjoiYSBjb2RlIn0')
   expect(maskUrl(url, 'lasting')).toBe(url)
   expect(maskUrl('https://client.example/cb?response=200', 'all')).toContain('response=200')
+})
+
+it.each([
+  'invalid_grant: access_token: abcdefghijkl refused',
+  'token: hunter2xyz9 is refused',
+  'CredentialException: s3cr3tvalue99',
+  'password: horsebattery is wrong',
+  'client_secret: horsebattery: wrong',
+  'cookie: "Zm9vYmFy1234"',
+])('hides what stands behind the name of a secret: %s', text => {
+  expect(maskText(text)).toMatch(/[•…]/)
+})
+
+it.each([
+  'failed to get token: oauth2: "invalid_grant"',
+  'could not decode the Jwt: Signed JWT rejected',
+  'CredentialUnavailableException: DefaultAzureCredential failed',
+  'invalid_credentials: OAuth2::Error',
+])('leaves the words of an error: %s', text => {
+  expect(maskText(text)).toBe(text)
 })
