@@ -120,6 +120,7 @@ describe('the keys of the issuer', () => {
   it('that fail with a bug pass it on', async () => {
     const fetchKeys = () => Promise.reject(new RangeError('a bug'))
     const keys = createFetchedKeys({ issuer, fetchKeys, now: () => start })
+    expect(keys.origin()).toBeUndefined()
     const events: NewEvent[] = []
     const request = { method: 'GET', url: baseUrl, headers: [], body: new Uint8Array() }
     await expect(keys.current(request, recordingContext(events))).rejects.toThrow(RangeError)
@@ -190,6 +191,7 @@ describe('keys that cannot be fetched', () => {
   const named = (name: string) => ({ issuer: name, jwks_uri: `${issuer}/jwks` })
   const at = (jwks_uri: unknown) => ({ issuer, jwks_uri })
   const keys = (...published: object[]) => set('/jwks', { keys: published })
+  const privateJwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   const others = (length: number) => Array.from({ length }, () => ({ kty: 'oct' }))
   it.each([
     ['no metadata', unset(openid), `${openid} answered 404`],
@@ -205,6 +207,8 @@ describe('keys that cannot be fetched', () => {
     ['a key whose use is null', keys({ ...key.publicJwk, use: null }), 'no key to verify'],
     ['good keys after a hundred others', keys(...others(100), key.publicJwk), 'no key to'],
     ['a symmetric key', keys({ kty: 'oct', k: 'AAAA' }), 'no key to verify with'],
+    ['a private key', keys(privateJwk), 'no key to verify with'],
+    ['members that are no keys', set('/jwks', { keys: [null, 1, 'x', [], {}] }), 'no key to verify with'],
     ['a key for encryption', keys({ ...key.publicJwk, use: 'enc' }), 'no key to verify with'],
   ])('%s: 503', async (_what, published, problem) => {
     const { withToken, events } = server({ published })
