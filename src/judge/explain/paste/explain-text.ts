@@ -133,7 +133,7 @@ const OBJECT = /^\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{(?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[
 /** JSON that stands in a string of a program, as it was before: `Response: {\"error\":…}`. */
 const unquoted = (text: string): string =>
   /\{(?:\\n|\s)*\\"/.test(text) && !/\{\s*"/.test(text)
-    ? text.replace(/\\+"/g, '"').replace(/\\+n/g, '\n')
+    ? text.replace(/(?<!\\)\\+(["n])/g, (_, after: string) => (after === 'n' ? '\n' : after))
     : text
 
 /** Finds the pieces of a text that are something of OAuth, in their order, and returns them with the text between them. */
