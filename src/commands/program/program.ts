@@ -83,7 +83,7 @@ function secretOnCommandLine(problem: string, path: readonly Command[]): UsageEr
 function usageError(error: CommanderError, program: Command, argv: readonly string[]): UsageError {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n')
   const misspelt = /^unknown command '(.*)'$/.exec(first)?.[1]
-  // What stands behind a word that is no command belongs to it.
+  // The words behind an unknown command are its arguments.
   const known = misspelt === undefined ? argv.length : argv.indexOf(misspelt)
   const path = typedCommand(program, argv.slice(0, known))
   const secret = secretOnCommandLine(first, path)

@@ -31,8 +31,9 @@ export const DEVICE = 'an answer of the token endpoint to a device that polls'
 export const BACKCHANNEL = 'an answer to a backchannel authentication request'
 export const CLIENT = 'a message of the client that received the callback'
 const READER = 'a message of a program that reads tokens'
+export const CLUSTER = 'a message of the API server of a Kubernetes cluster'
 export const SCRIPT = 'a message of a script in the page'
-const NETWORK = 'a message of a program that could not reach the server'
+export const NETWORK = 'a message of a program that could not reach the server'
 export const ENTRA = 'an error of Microsoft Entra'
 const SIGN_IN = 'a message of a login page'
 
@@ -331,12 +332,7 @@ export const closed = known(
 )
 /** A token that the API server of a cluster does not take. */
 export const clusterToken = (next: string, ...causes: readonly string[]): KnownError =>
-  known(
-    'a message of the API server of a Kubernetes cluster',
-    'OpenID Connect Core §3.1.3.7',
-    next,
-    ...causes,
-  )
+  known(CLUSTER, 'OpenID Connect Core §3.1.3.7', next, ...causes)
 
 /** A request over http. */
 export const insecure = known(

@@ -3,6 +3,7 @@ import {
   audience,
   bare,
   CLIENT,
+  CLUSTER,
   client,
   clock,
   closed,
@@ -26,6 +27,7 @@ import {
   login,
   loop,
   malformed,
+  NETWORK,
   names,
   notJson,
   PROMPT,
@@ -110,7 +112,7 @@ const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
   [
     /is forbidden: User "|Error from server \(Forbidden\)|\(Forbidden\): .*\bUser "/i,
     known(
-      'a message of the API server of a Kubernetes cluster',
+      CLUSTER,
       'RFC 6750 §3.1',
       'bind a role to the user or to a group as the API server names them:  kubectl auth whoami',
       'the person is logged in, and no role allows this',
@@ -201,7 +203,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   [
     /wrong version number|record layer failure|HTTP response to HTTPS client|packet length too long/i,
     known(
-      'a message of a program that could not reach the server',
+      NETWORK,
       'RFC 6749 §10.9',
       'use the https port of the server, or http in the address: a port of plain http was asked for TLS',
     ),

@@ -42,34 +42,33 @@ export function masked(name: string, value: string, masking: Masking = 'all'): s
   return masking === 'all' && isSecret ? maskValue(value) : value
 }
 
+/** A name, its mark and its value, such as `code=x` or `"code": "x"`. The value is no name of a secret, whose own value follows. */
+const ASSIGNED =
+  /\b([\w-]{3,30})(=>?\\?["']?|\\?["']?(?::|=>) ?\\?["']?)(?!(?:\w{1,20}_)?(?:token|code|secret|password|assertion|cookie): )([^\s&"',;\\]{6,})/g
+
 /** A sentence of a server, or a line of a log, with the tokens and the secret parameters in it hidden. */
 export function maskText(text: string): string {
-  return (
-    text
-      .replace(/\bey[\w-]{8,}\.[\w.-]+/g, maskValue)
-      .replace(/\b(bearer|dpop|basic) +([\w.~+/-]{8,}=*)/gi, (_, scheme: string, value: string) =>
-        /^basic$/i.test(scheme) ? `${scheme} ${DOTS}` : `${scheme} ${maskValue(value)}`,
-      )
-      // A name of a secret may follow another word with a colon.
-      .replace(
-        /\b([\w-]{3,30})(=>?\\?["']?|\\?["']?(?::|=>) ?\\?["']?)(?!(?:\w{1,20}_)?(?:token|code|secret|password|assertion|cookie): )([^\s&"',;\\]{6,})/g,
-        (all, name: string, mark: string, value: string) =>
-          /^: ?["']?$/.test(mark) && isProse(name, value) ? all : `${name}${mark}${masked(name, value)}`,
-      )
-  )
+  return text
+    .replace(/\bey[\w-]{8,}\.[\w.-]+/g, maskValue)
+    .replace(/\b(bearer|dpop|basic) +([\w.~+/-]{8,}=*)/gi, (_, scheme: string, value: string) =>
+      /^basic$/i.test(scheme) ? `${scheme} ${DOTS}` : `${scheme} ${maskValue(value)}`,
+    )
+    .replace(ASSIGNED, (all, name: string, mark: string, value: string) =>
+      /^: ?["']?$/.test(mark) && isProse(name, value) ? all : `${name}${mark}${masked(name, value)}`,
+    )
 }
 
 /** Names behind whose colon a sentence may go on. */
 const TALKED_OF = /(?:^|_)(?:jwt|bearer|credentials?|code|token|assertion|ticket|cookie)$/i
 
-/** The class of an error, or the answer that had it: `OAuth2::Error`, `HTTP/1.1`. */
-const CLASS = /^(?:[[{(]?[A-Za-z_.]{2,24}\d?\]?:|\w+(?:::\w+)+|HTTP\/[\d.]+)$/
+/** The next error of a chain, its class, or the answer that had it: `oauth2:`, `OAuth2::Error`, `HTTP/1.1`. */
+const NEXT_ERROR = /^(?:[[{(]?[A-Za-z_.]{2,24}\d?\]?:|\w+(?:::\w+)+|HTTP\/[\d.]+)$/
 
 /** True where a sentence or the next error goes on behind a colon: `cannot decode the Jwt: Signed JWT rejected`, `failed to get token: oauth2: expired`. */
 const isProse = (name: string, value: string): boolean =>
   (/(?:Error|Exception)$/.test(name) && /^(?:[A-Za-z_.]+:?|AADSTS\d+:)$/.test(value)) ||
   (TALKED_OF.test(name) &&
-    (CLASS.test(value) || (!name.includes('_') && /^[A-Z]?[a-z]+(?:_[a-z]+)*\.?$/.test(value))))
+    (NEXT_ERROR.test(value) || (!name.includes('_') && /^[A-Z]?[a-z]+(?:_[a-z]+)*\.?$/.test(value))))
 
 /** A form or query as it was written, secret values hidden. */
 function maskForm(form: string, masking: Masking): string {

@@ -32,16 +32,13 @@ export function parseRecording(text: string, name: string): FlowRecord[] {
     .replace(/^\ufeff/, '')
     .trimEnd()
     .split(/\r?\n/)
-  const failure = (line: number, problem: string) =>
-    new UsageError(`${name}, line ${line}: ${problem}`, [
-      'Record a run:  oauth-lab flow code --json > run.jsonl',
-    ])
-  const whole = parsedJson(text)
-  if (isJsonObject(whole) && whole.type === undefined)
-    throw new UsageError(`${name} is no recorded run`, [
-      'Explain a HAR:  oauth-lab explain FILE',
-      'Record a run:  oauth-lab flow code --json > run.jsonl',
-    ])
+  const failure = (line: number, problem: string) => {
+    const record = 'Record a run:  oauth-lab flow code --json > run.jsonl'
+    const whole = parsedJson(text)
+    return isJsonObject(whole) && whole.type === undefined
+      ? new UsageError(`${name} is no recorded run`, ['Explain a HAR:  oauth-lab explain FILE', record])
+      : new UsageError(`${name}, line ${line}: ${problem}`, [record])
+  }
   if (text.trim() === '') throw failure(1, 'the recording is empty; did the command before it fail?')
   if (lines.length > MAX_RECORDS) throw failure(MAX_RECORDS + 1, `a run has at most ${MAX_RECORDS} lines`)
   const records: FlowRecord[] = []

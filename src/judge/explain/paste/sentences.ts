@@ -88,10 +88,10 @@ export const readSentence: Reader = text => {
     ? text
     : STANDALONE.find(each => new RegExp(`\\b${each}\\b(?!=)`).test(text))
   const message = errorByMessage(text)
+  const told = lineWith(each => errorByMessage(each) === message)
   const named = message ? undefined : (members?.code ?? codeOfClass(text))
   const code = entra?.split(':', 1)[0] ?? known ?? named
   if (code !== undefined) {
-    const told = lineWith(each => errorByMessage(each) === message)
     const isTold = message !== undefined && knownError({ code, text: told }) !== errorByCode(code)
     const shown = lineWith(each => (text.includes(code) ? each.includes(code) : codeOfClass(each) === code))
     const line = (members?.code === code ? members.text : entra) ?? (isTold ? told : shown)
@@ -100,9 +100,8 @@ export const readSentence: Reader = text => {
     return explainError(words, { what: 'error_code', title: `the error ${code}: ${where}`, parts: [] })
   }
   if (message === undefined) return undefined
-  const said = lineWith(each => errorByMessage(each) === message)
   const title = message.where.startsWith('a message') ? message.where : `a message about ${message.where}`
-  return explainError({ text: said }, { what: 'error_message', title, parts: [] })
+  return explainError({ text: told }, { what: 'error_message', title, parts: [] })
 }
 
 /** Explains a page, or an answer in XML, that reports an error. */
