@@ -25,7 +25,7 @@ import { isJsonObject } from '../values.js'
 import { type DecodedJwt, decodeJwt } from './decode.js'
 import { type AcceptedAlgorithms, ed25519Key } from './keys.js'
 import type { ReplayGuard } from './replay-guard.js'
-import { otherSigning } from './verify.js'
+import { obstacle, otherSigning } from './verify.js'
 
 /** A key that a client proves to hold (RFC 9449 §2). */
 export interface DpopKey {
@@ -216,6 +216,8 @@ async function checkProofSignature(proof: string, header: DecodedJwt['header']):
   if (PRIVATE_MEMBERS.some(name => Object.hasOwn(jwk, name))) {
     throw refusal('jwk holds a private or symmetric key; send the public half alone', undefined, CONTENT)
   }
+  const unfit = obstacle(jwk, alg)
+  if (unfit !== undefined) throw refusal(`the jwk of the proof is no key for ${alg}: it has ${unfit}`)
   try {
     const key = await importJWK(jwk as JWK, alg)
     await compactVerify(proof, key as CryptoKey, { algorithms: [alg] })

@@ -401,14 +401,20 @@ function wantedBy(alg: unknown): Pick<JWK, 'kty' | 'crv'> {
   return crv === undefined ? { kty: 'RSA' } : { kty: 'EC', crv }
 }
 
-/** Returns the member of a key that keeps it from verifying this algorithm, with its value. */
-function obstacle(key: JWK, alg: unknown): string {
+/**
+ * Returns the member of a key that keeps it from verifying this algorithm, with its value; undefined where none does
+ * (RFC 7517 §4.2 to §4.4).
+ */
+export function obstacle(key: JWK, alg: unknown): string | undefined {
   const { kty, crv } = wantedBy(alg)
-  if (key.use !== undefined && key.use !== 'sig') return `use ${key.use}`
-  if (key.key_ops !== undefined && !key.key_ops.includes('verify')) return 'no verify among its key_ops'
-  if (key.kty !== kty) return `kty ${key.kty}`
-  if (crv !== undefined && key.crv !== crv) return `crv ${key.crv}`
-  return `alg ${key.alg}`
+  if (key.use !== undefined && key.use !== 'sig') return `use ${shown(key.use)}`
+  const { key_ops } = key
+  if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify')))
+    return 'no verify among its key_ops'
+  if (key.kty !== kty) return `kty ${shown(key.kty)}`
+  if (crv !== undefined && key.crv !== crv) return `crv ${shown(key.crv)}`
+  const same = key.alg === undefined || key.alg === alg || (kty === 'OKP' && key.alg === 'Ed25519')
+  return same ? undefined : `alg ${shown(key.alg)}`
 }
 
 /**
@@ -419,7 +425,8 @@ function misfitOf(keys: readonly JWK[], { alg, kid }: JsonObject): string {
   if (keys.length === 0) return 'the set has no key for signatures'
   const named = kid === undefined ? keys : keys.filter(each => each.kid === kid)
   const [only, ...others] = named
-  if (only !== undefined && others.length === 0) return `the key has ${obstacle(only, alg)}`
+  if (only !== undefined && others.length === 0)
+    return `the key has ${obstacle(only, alg) ?? `alg ${only.alg}`}`
   if (only !== undefined) return `none of the ${named.length} keys is for it`
   const names = keys.slice(0, MAX_NAMES).map(each => each.kid ?? 'a key without a name')
   return `the set has ${names.join(', ')}${keys.length > MAX_NAMES ? ' and others' : ''}`

@@ -168,14 +168,28 @@ describe('a DPoP proof (§4.3)', () => {
     [
       'a jwk of another type',
       () => make({}, { jwk: rsaKey().publicJwk }),
-      'not signed with the key in its jwk',
+      'no key for ES256: it has kty RSA',
+    ],
+    [
+      'a jwk for another algorithm',
+      () => {
+        const rsa = rsaKey()
+        return makeJwt(rsa, { ...header, jwk: { ...rsa.publicJwk, alg: 'PS256' } }, claims)
+      },
+      'no key for RS256: it has alg PS256',
+    ],
+    ['a jwk for encryption', () => make({}, { jwk: { ...key.publicJwk, use: 'enc' } }), 'it has use enc'],
+    [
+      'a jwk that verifies nothing',
+      () => make({}, { jwk: { ...key.publicJwk, key_ops: 'verify' } }),
+      'it has no verify among its key_ops',
     ],
     [
       'a jwk off the curve',
       () => make({}, { jwk: { ...key.publicJwk, x: part('x'.repeat(32)) } }),
       'not signed with',
     ],
-    ['a jwk that says nothing', () => make({}, { jwk: {} }), 'not signed with the key in its jwk'],
+    ['a jwk that says nothing', () => make({}, { jwk: {} }), 'it has kty missing'],
     [
       'a small RSA key',
       () => {
