@@ -64,7 +64,8 @@ const refusedAddress = (host: string, whose: string) =>
   Object.assign(new FetchFailure('address', privateAddress(host, whose)), { code: REFUSED })
 
 const FOR_LABS = 'a lab that other machines reach does not call it'
-const FOR_STRANGERS = 'no client that introduces itself makes the lab call it'
+const FOR_STRANGERS =
+  'no client that introduces itself makes the lab call it, unless client_id_documents.allow of the lab file names its host'
 
 /** As the lines of a hosts file. */
 export type Hosts = Readonly<Record<string, string>>
