@@ -105,7 +105,7 @@ describe('docs/maintainers/conformance.md', () => {
 describe('examples/conformance.yaml', () => {
   it('is a good lab file, without remarks', async () => {
     const { clients } = await loadLabConfig(LAB_FILE)
-    expect(clients).toHaveLength(8)
+    expect(clients).toHaveLength(10)
     expect(await labFileRemarks(LAB_FILE)).toEqual([])
   })
 
