@@ -181,6 +181,13 @@ export const malformed = known(
   'quotes, a line end, the word Bearer or another encoding stand around the token',
   'the variable, cookie or header that holds it is empty, cut off, or says undefined',
 )
+/** A token that a program does not accept, for a reason that it does not name. */
+export const unreadable = known(
+  READER,
+  'RFC 7519 §7.2',
+  'decode the token, and compare alg, iss, aud and exp with what the program expects:  oauth-lab jwt decode TOKEN',
+  'the token is opaque, expired, of another server or for another API',
+)
 /** A request without a token. */
 export const bare = known(
   API,

@@ -466,7 +466,9 @@ export const readHeader: Reader = text => {
     }
   }
   if (name === '' && !/^(?:bearer|dpop|basic) +[\w-]+ *=/i.test(text)) return undefined
-  const [challenge] = parseChallenges([value || text])
+  const whole = value || text
+  // The end of a line may be cut off, with the quote that closes its sentence.
+  const [challenge] = parseChallenges([whole.split('"').length % 2 === 0 ? `${whole}"` : whole])
   if (challenge === undefined) return undefined
   const { error, error_description: said } = challenge.parameters
   const parts = [
