@@ -12,7 +12,7 @@ const CORS: readonly RegExp[] = [
   /from origin '(?<origin>[^']+)' has been blocked by CORS policy: (?<why>.*)/is,
   /Cross-Origin Request Blocked: (?<why>.*)/is,
   /Origin (?<origin>https?:\/\/\S+) is not allowed by Access-Control-Allow-Origin(?<why>.*)/is,
-  /(?<why>Cross-Origin Read Blocking .*|.*Opaque-?Response-?Blocking.*)/i,
+  /(?<why>Cross-Origin Read Blocking .*|OpaqueResponseBlocking.*)/i,
   /(?<why>cannot load \S{1,2000} due to access control checks.*)/is,
 ]
 
