@@ -393,10 +393,15 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   const byText = errorByMessage(text)
   // Servers use these codes for mistakes that only their sentence names.
   const isGeneral = (byCode === request || byCode === CODES.server_error) && byText !== exchange
+  // What expired is the refresh token, unless the dates of a token that the client signs are meant.
+  if (byText === clock && byCode === grant && !/\b(?:jwt|assertion|iat|nbf)\b/i.test(text)) return grant
   if (byText !== undefined && (isGeneral || TELLING.includes(byText))) return byText
   const look = `look the number up:  https://login.microsoftonline.com/error?code=${entra}`
   const unlisted = entra === undefined ? undefined : known(ENTRA, SECTION_5, look)
-  return byCode ?? errorByCode(bracketed) ?? unlisted ?? errorByMessage(code) ?? byText
+  const named = errorByMessage(code)
+  // The class of an error says less than its sentence.
+  const told = named === exchange ? (byText ?? named) : (named ?? byText)
+  return byCode ?? errorByCode(bracketed) ?? unlisted ?? told
 }
 
 /** Returns the next move after what a server said. The redirect_uri is that of the request. */

@@ -72,11 +72,11 @@ const MESSAGES: readonly KnownMessage[] = [
     names,
   ],
   [
-    /ETIMEDOUT|EHOSTUNREACH|no route to host|network is unreachable|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|appauth\.general \w+ -5\b|context deadline exceeded|did not properly respond|(?:connect|read|connection) timed out/i,
+    /ETIMEDOUT|EHOSTUNREACH|no route to host|network is unreachable|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|appauth\.general (?:\w+ |Code=)-5\b|context deadline exceeded|did not properly respond|ApiException: 7:|(?:connect|read|connection) timed out/i,
     slow,
   ],
   [
-    /\b(?:unexpected )?EOF\b$|socket hang up|ECONNRESET|connection reset by peer|ERR_CONNECTION_(?:RESET|CLOSED)|: connection reset\b|bad handshake: SysCallError|ERR_EMPTY_RESPONSE/im,
+    /\b(?:unexpected )?EOF\b$|socket hang up|ECONNRESET|connection reset by peer|ERR_CONNECTION_(?:RESET|CLOSED)|: connection reset\b|network connection was lost|bad handshake: SysCallError|ERR_EMPTY_RESPONSE/im,
     closed,
   ],
   [/\b50[234] (?:Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i, gateway],
@@ -120,7 +120,7 @@ const MESSAGES: readonly KnownMessage[] = [
     known(SCRIPT, 'RFC 6749 §3.1.2.3', 'add the domain of the page to the authorized domains of the project'),
   ],
   [
-    /auth\/(?:popup|cancelled-popup)|appauth\.general \w+ -[34]\b|User cancell?ed (?:flow|the login)|popup_closed|popup has been closed|sign_in_cancell?ed|ApiException: 12501/i,
+    /auth\/(?:popup|cancelled-popup)|appauth\.general (?:\w+ |Code=)-[34]\b|User cancell?ed (?:flow|the login)|popup_closed|popup has been closed|sign_in_cancell?ed|ApiException: 12501/i,
     popup,
   ],
   [/id_token detected in the response/i, plainOAuth],
@@ -201,11 +201,11 @@ const MESSAGES: readonly KnownMessage[] = [
     state,
   ],
   [
-    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|\.State is null|\bstate \(\S{1,120}\) has expired|PKCE code verifier not found|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
+    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|\bno \S{1,120} state cookie|\.State is null|\bstate \(\S{1,120}\) has expired|PKCE code verifier not found|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
-    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|signature key was not found|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|unsupported (?:EC )?curve|signature length|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
+    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|signature key was not found|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|unsupported (?:EC )?curve|signature length|verify signed token|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
     keys,
   ],
   [
@@ -220,7 +220,10 @@ const MESSAGES: readonly KnownMessage[] = [
     /refresh[ _]token(?: has(?: been)?| is| was|:)? (?:already used|expired|invalid|revoked|not (?:found|valid|active)|reuse)|invalid refresh[ _]token|authorization code not found|(?:\btoken|session) (?:is )?not active/i,
     grant,
   ],
-  [/RBAC: access denied|Access(?:Is)?DeniedException|AuthorizationDenied|insufficient scope/i, forbidden],
+  [
+    /RBAC: access denied|^access is denied$|Access(?:Is)?DeniedException|AuthorizationDenied|insufficient scope/im,
+    forbidden,
+  ],
   [
     /IDX1022[2-5]|\bjwt (?:is |has )?expired|\bexpired jwt\b|\btoken (?:is |has )?expired\b(?! and refresh)|signature has expired|\bjwt not active\b|\b(?:exp|nbf|iat)"? (?:\([\w ]{1,40}\) )?claim\b|past current timestamp|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
     clock,
@@ -230,7 +233,7 @@ const MESSAGES: readonly KnownMessage[] = [
     discovery,
   ],
   [
-    /UiRequired|empty token found|failed to acquire token silent|acquireTokenSilent\w* (?:rejected|failed|error)|no_(?:tokens_found|account\w*)/i,
+    /UiRequired|empty token found|account reauth failed|failed to acquire token silent|acquireTokenSilent\w* (?:rejected|failed|error)|no_(?:tokens_found|account\w*)/i,
     known(
       CLIENT,
       PROMPT,
@@ -242,11 +245,11 @@ const MESSAGES: readonly KnownMessage[] = [
   [/silent authentication (?:was denied|failed)|Interaction ?Required|third[- ]party cookies/i, interaction],
   [/not to prompt, but the user is not logged in|(?:^|Error: )login required\.?$/im, login],
   [
-    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials|error validating client secret|authenticated using (?:OAuth )?client credentials|verify secret hash|ApiException: (?:10|12500)\b/i,
+    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials|error validating client secret|configured with (?:a )?secret but|DEVELOPER_ERROR|authenticated using (?:OAuth )?client credentials|verify secret hash|ApiException: (?:10|12500)\b/i,
     client,
   ],
   [
-    /^(?:.*\binvalid_grant: )?authentication failure$|CredentialsSignin\b|\binactive user\b|invalid_grant: authentication failure|invalid (?:user credentials|username or password|credentials)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)|\buser_(?:not_found|(?:temporarily_)?disabled)\b/i,
+    /^(?:.*\binvalid_grant: )?authentication failure$|CredentialsSignin\b|\binactive user\b|invalid_grant: authentication failure|(?:invalid|incorrect|wrong) (?:user credentials|credentials|(?:user ?name|e-?mail|login|user) (?:or|and|\/) password)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)|\buser_(?:not_found|(?:temporarily_)?disabled)\b/i,
     password,
   ],
   [
@@ -259,7 +262,7 @@ const MESSAGES: readonly KnownMessage[] = [
     grant,
   ],
   [
-    /missing (?:required )?(?:parameter: )?["']?(?:authorization )?code\b|\bno (?:authorization )?code (?:was )?(?:returned|received|found)|authorization ?code (?:is |was )?(?:not (?:available|found|provided|present)|missing|null|empty)/i,
+    /missing (?:required )?(?:parameter: )?["']?(?:authorization )?code\b|\bno (?:authorization )?code (?:or \w+ )?(?:was )?(?:returned|received|found)|authorization ?code (?:is |was )?(?:not (?:available|found|provided|present)|missing|null|empty)/i,
     known(
       CLIENT,
       'RFC 6749 §4.1.2',
@@ -325,14 +328,27 @@ const MESSAGES: readonly KnownMessage[] = [
       'the person has no such value, such as no public e-mail address',
     ),
   ],
-  [/failed to verify (?:the |id |access )?token|token verification (?:has )?fail/i, keys],
   [
-    /\b(?:invalid|expired|revoked)(?: or (?:invalid|expired|revoked))? (?:access[ _]|auth[ _])?token\b|authenticated with the token/i,
+    /failed to verify (?:the |id |access )?token|(?:failed to|unable to|could not) validate (?:the )?(?:id|access)[ _]token\b|token verification (?:has )?fail/i,
+    keys,
+  ],
+  [
+    /\b(?:invalid|expired|revoked)(?: or (?:invalid|expired|revoked))? (?:oauth2? )?(?:access[ _]|auth[ _])?token\b|authenticated with the token|invalid authentication credentials/i,
     token,
   ],
   [/JWT could not be decoded|(?:failed|unable) to decode (?:the )?(?:ID |access )?(?:jwt|token)/i, malformed],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|OAuth flow failed|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
+    /Max retries exceeded with url|\bfetch failed\b|NetworkError when attempting|TypeError: (?:Failed to fetch|Load failed)|AxiosError: Network Error/,
+    known(
+      NETWORK,
+      'RFC 6749 §10.9',
+      'read the whole message, of which the end has the cause; ask the address from the same computer, as by curl -v',
+      'the server is not running, or its name, port or certificate is wrong',
+      'in a page: the browser blocked the request, and its console says why',
+    ),
+  ],
+  [
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
     exchange,
   ],
   [
@@ -364,8 +380,13 @@ const MESSAGES: readonly KnownMessage[] = [
     ),
   ],
   [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
+  // No more than that it failed, beside a word of OAuth that is no part of a name or a path.
   [
-    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|resulted in an?|client error|response code):? ?[(`]?40[0-5]\b|\b(?:oauth2?|oidc|openid)\b[^\n"]{0,60}(?:status(?: code)?|HTTP|token|error):? ?[45]\d\d\b|^unauthori[sz]ed: |"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/im,
+    /(?:fail(?:ed|ure)|error)\b(?!=)[^.\n]{0,40}(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)|(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)[^.\n]{0,40}\b(?:failed|failure|error)\b(?!=)/i,
+    exchange,
+  ],
+  [
+    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|resulted in an?|client error|response code):? ?[(`]?40[0-5]\b|\b(?:oauth2?|oidc|openid)\b[^\n"]{0,60}(?:status(?: code)?|HTTP|token|error):? ?[45]\d\d\b|^unauthori[sz]ed: |"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|"(?:GET|POST) +HTTP\/[\d.]+" [45]\d\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/im,
     known(
       'a message of a program about an answer',
       'RFC 6750 §3',
@@ -384,6 +405,10 @@ const OF_LIBRARIES: readonly KnownMessage[] = [
 /** The name of an error at the head of its message: `KidNotFound: …`, `[OAuthProblemException]`. */
 const NAMES = /\b[A-Z][A-Za-z\d]{5,80}(?=: \S|\]|:?$)/gm
 
+/** A text without the lines of source code that catch, throw or import an error. */
+export const withoutCode = (text: string): string =>
+  text.replace(/^[ \t]*(?:import|export|except|class|try|catch|throw|\} catch)\b.*/gm, '')
+
 /** The names of errors in a text, as words: `KidNotFound` says “Kid Not Found”. */
 const spoken = (names: readonly string[]): string =>
   names.map(name => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')).join('\n')
@@ -395,7 +420,7 @@ const inRows = (rows: readonly KnownMessage[], text: string): KnownError | undef
 export function errorByMessage(text: string): KnownError | undefined {
   const byWords = inRows(MESSAGES, text)
   if (byWords !== undefined) return byWords
-  const names = text.match(NAMES) ?? []
+  const names = withoutCode(text).match(NAMES) ?? []
   const errors = names.filter(name => /(?:Error|Exception)$/.test(name))
   return inRows(MESSAGES, spoken(names)) ?? inRows(OF_LIBRARIES, errors.join('\n'))
 }

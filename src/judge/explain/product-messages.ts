@@ -114,7 +114,7 @@ export const OF_MCP: readonly KnownMessage[] = [
       'the metadata have no registration_endpoint, or it needs an initial access token',
     ),
   ],
-  [/multiple authentication methods/i, twoCredentials],
+  [/multiple (?:client )?authentication methods/i, twoCredentials],
 ]
 
 /** Sentences of login pages, such as those of Keycloak, Auth0, Okta, Google and Entra. */

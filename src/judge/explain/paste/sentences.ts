@@ -1,6 +1,6 @@
 import { defined } from '../../../protocol/values.js'
 import { errorByCode, KNOWN_CODES, knownError } from '../known-errors.js'
-import { errorByMessage } from '../known-messages.js'
+import { errorByMessage, withoutCode } from '../known-messages.js'
 import { failureOnPage, pageText, type ServerWords, wordsOf } from '../words.js'
 import { about, explainError, part, type Reader } from './fragment.js'
 
@@ -74,7 +74,7 @@ function inMembers(text: string): ServerWords | undefined {
 
 /** The code that the class of an exception names: `InvalidGrantError`, `ServerError`. */
 const codeOfClass = (text: string): string | undefined =>
-  [...text.matchAll(/\b([A-Z][a-z]+[A-Za-z]*)(?:Error|Exception)\b/g)]
+  [...withoutCode(text).matchAll(/\b([A-Z][a-z]+[A-Za-z]*)(?:Error|Exception)\b/g)]
     .flatMap(([whole, name = '']) => [name, whole])
     .map(each => each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase())
     .find(each => STANDALONE.includes(each))

@@ -127,7 +127,7 @@ export function isErrorLike(value: unknown, depth = 0): boolean {
     return (
       depth > 0 &&
       (errorByMessage(value) !== undefined ||
-        /^(?:unauthori[sz]ed|forbidden|access denied|invalid token)$/i.test(value))
+        /^(?:unauthori[sz]ed|forbidden|access (?:is )?denied|invalid token)$/i.test(value))
     )
   }
   if (depth > 3 || typeof value !== 'object' || value === null) return false
