@@ -81,7 +81,7 @@ const MESSAGES: readonly KnownMessage[] = [
   ],
   [/\b50[234] (?:Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i, gateway],
   [
-    /invalid character '.{1,4}' looking for beginning of value|Unexpected token .{1,12} (?:in JSON|is not valid JSON)|JSONDecodeError|Expecting value: line|Unexpected end of JSON input|Unexpected character encountered while parsing|JSON pars(?:ing|e)\b.{0,20}error|JSON deserialization error|cannot be converted to JSONObject|expected near '<'/is,
+    /invalid character '.{1,4}' looking for beginning of value|Unexpected token .{1,60} (?:in JSON|is not valid JSON)|JSONDecodeError|Expecting value: line|Unexpected end of JSON input|Unexpected character encountered while parsing|JSON pars(?:ing|e)\b.{0,20}error|JSON deserialization error|cannot be converted to JSONObject|expected near '<'/is,
     notJson,
   ],
   [
@@ -189,7 +189,7 @@ const MESSAGES: readonly KnownMessage[] = [
     unchallenged,
   ],
   [
-    /\bjwt is missing\b(?! an? )|missing client token|missing required authentication credential|empty (?:oauth2 )?access token|no (?:authorization|auth|bearer) ?token\b|missing (?:the )?(?:authorization|bearer)[ -](?:header|token)|authorization header (?:is |was )?(?:missing|required|not found|expected)|full authentication is required|^authentication required$/im,
+    /\bjwt is missing\b(?! an? )|missing client token|\b401 missing token|missing required authentication credential|empty (?:oauth2 )?access token|no (?:authorization|auth|bearer) ?token\b|missing (?:the )?(?:authorization|bearer)[ -](?:header|token)|authorization header (?:is |was )?(?:missing|required|not found|expected)|full authentication is required|^authentication required$/im,
     bare,
   ],
   [
@@ -201,7 +201,7 @@ const MESSAGES: readonly KnownMessage[] = [
     state,
   ],
   [
-    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|\bno \S{1,120} state cookie|\.State is null|\bstate \(\S{1,120}\) has expired|PKCE code verifier not found|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
+    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|\bno \S{1,120} state cookie|\.State is null|\bstate \(\S{1,120}\) has expired|PKCE code verifier not found|state[`'"]? does not match|correlation failed|state not equal|(?<!in an )invalid[ -](?:oauth )?state|unknown ?state\b|find a matching session|finish signing in|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
@@ -245,7 +245,7 @@ const MESSAGES: readonly KnownMessage[] = [
   [/silent authentication (?:was denied|failed)|Interaction ?Required|third[- ]party cookies/i, interaction],
   [/not to prompt, but the user is not logged in|(?:^|Error: )login required\.?$/im, login],
   [
-    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials|error validating client secret|configured with (?:a )?secret but|DEVELOPER_ERROR|authenticated using (?:OAuth )?client credentials|verify secret hash|ApiException: (?:10|12500)\b/i,
+    /\b(?:invalid|wrong|incorrect)(?: empty)? client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials|error validating client secret|configured with (?:a )?secret but|DEVELOPER_ERROR|authenticated using (?:OAuth )?client credentials|verify secret hash|ApiException: (?:10|12500)\b/i,
     client,
   ],
   [
@@ -253,7 +253,7 @@ const MESSAGES: readonly KnownMessage[] = [
     password,
   ],
   [
-    /requested scope is invalid|invalid scope|\bscope .{1,80}not authorized|not (?:been )?authorized for the scope/i,
+    /requested scope is invalid|not listed in the access token|invalid scope|\bscope .{1,80}not authorized|not (?:been )?authorized for the scope/i,
     scope,
   ],
   [/(?:owner|user) or (?:the )?authorization server denied|user cancell?ed the dialog/i, denied],
@@ -348,7 +348,7 @@ const MESSAGES: readonly KnownMessage[] = [
     ),
   ],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|cannot complete user auth|SDK auth (?:error|failed)|[?&]oauth_error=|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
     exchange,
   ],
   [
@@ -386,7 +386,7 @@ const MESSAGES: readonly KnownMessage[] = [
     exchange,
   ],
   [
-    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|resulted in an?|client error|response code):? ?[(`]?40[0-5]\b|\b(?:oauth2?|oidc|openid)\b[^\n"]{0,60}(?:status(?: code)?|HTTP|token|error):? ?[45]\d\d\b|^unauthori[sz]ed: |"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|"(?:GET|POST) +HTTP\/[\d.]+" [45]\d\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/im,
+    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|resulted in an?|client error|response code):? ?[(`]?40[0-5]\b|\b(?:oauth2?|oidc|openid)\b[^\n"]{0,60}(?:status(?: code)?|HTTP|token|error):? ?[45]\d\d\b|^unauthori[sz]ed: |"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|"(?:GET|POST) +HTTP\/[\d.]+" [45]\d\d\b|\b(?:ur[il]|path)= .{0,200}\bstatus=[45]\d\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/im,
     known(
       'a message of a program about an answer',
       'RFC 6750 §3',

@@ -133,7 +133,7 @@ export const OF_LOGIN_PAGES: readonly KnownMessage[] = [
   ],
   [/service not enabled within domain/i, target],
   [
-    /^client (?:was )?not found|\bclient_not_found\b|the OAuth client was (?:not found|deleted)|(?:invalid|unknown|unregistered) client[ _]?id|client[ _]?id\b.{0,60}(?:not found|unknown|is invalid|does not exist)/im,
+    /^client (?:was )?not found|\bclient_not_found\b|the OAuth client was (?:not found|deleted)|(?:invalid|unknown|unregistered) client[ _]?id|client[ _]?id\b.{0,60}(?:not found|not available|unknown|is invalid|does not exist)/im,
     client,
   ],
   [/scopes? (?:are|is) not configured/i, scope],
