@@ -205,7 +205,7 @@ const MESSAGES: readonly KnownMessage[] = [
     state,
   ],
   [
-    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|signature key was not found|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|unsupported (?:EC )?curve|signature length|verify signed token|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
+    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|signature key was not found|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|unsupported (?:EC )?curve|public key not found|signature length|verify signed token|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
     keys,
   ],
   [
@@ -348,7 +348,7 @@ const MESSAGES: readonly KnownMessage[] = [
     ),
   ],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|cannot complete user auth|SDK auth (?:error|failed)|[?&]oauth_error=|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|cannot complete user auth|turn code into token|SDK auth (?:error|failed)|[?&]oauth_error=|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
     exchange,
   ],
   [
@@ -407,7 +407,7 @@ const NAMES = /\b[A-Z][A-Za-z\d]{5,80}(?=: \S|\]|:?$)/gm
 
 /** A text without the lines of source code that catch, throw or import an error. */
 export const withoutCode = (text: string): string =>
-  text.replace(/^[ \t]*(?:import|export|except|class|try|catch|throw|\} catch)\b.*/gm, '')
+  text.replace(/^[ \t]*(?:import|export|except|class|try|catch|throw|\} catch|from \S+ import)\b.*/gm, '')
 
 /** The names of errors in a text, as words: `KidNotFound` says “Kid Not Found”. */
 const spoken = (names: readonly string[]): string =>
@@ -417,7 +417,8 @@ const inRows = (rows: readonly KnownMessage[], text: string): KnownError | undef
   rows.find(([pattern]) => pattern.test(text))?.[1]
 
 /** Returns what is known about a message of a program, by its words, else by the names of its errors; undefined for an unknown one. */
-export function errorByMessage(text: string): KnownError | undefined {
+export function errorByMessage(said: string): KnownError | undefined {
+  const text = said.replace(/[‘’]/g, "'")
   const byWords = inRows(MESSAGES, text)
   if (byWords !== undefined) return byWords
   const names = withoutCode(text).match(NAMES) ?? []

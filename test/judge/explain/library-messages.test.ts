@@ -26,6 +26,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'Cookie “session” will be soon rejected because it has the “sameSite” attribute set to “none” or an invalid value, without the “secure” attribute.',
   ],
   'it has the answer of the token endpoint': [
+    'OAuthRequestAuthenticator : failed to turn code into token',
+
     '[auth][error] CallbackRouteError: Read more at https://errors.authjs.dev',
     'Failed to finish oauth.',
     'org.example.OAuthProblemException: late',
@@ -172,6 +174,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   'ask for the scope that the API needs': ['missing_scope'],
   'register this redirect_uri': [
+    'Redirect URI can’t have a fragment',
+
     "The request includes a parameter more than once, or is otherwise malformed. The 'redirect_uri' parameter does not match any.",
     "Error: invalid_request\nHint: The 'redirect_uri' parameter does not match any of the pre-registered 'redirect_uris'.",
     'TokenError: Invalid "redirect_uri" in request.',
@@ -220,6 +224,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'ID Token expired',
   ],
   'kid and alg of the token with the published keys': [
+    'Verification failed: public key not found',
+
     'JSON::JWK::Set::KidNotFound: JSON::JWK::Set::KidNotFound',
     'DomainException: Unrecognised or unsupported EC curve',
     'java.security.SignatureException: Signature length not correct: got 38',

@@ -386,6 +386,7 @@ describe('a pasted text', () => {
     "Error: Cannot find module 'oauth'",
     'If the oven is too hot, the cookie is too large.',
     "import { TokenExpiredError } from 'jsonwebtoken'",
+    'from .exceptions import InvalidKeyError, PyJWKError',
     'except OAuthError:\n    pass',
     'Failed to fetch token price for 0xdAC17F9',
     'The system cannot execute the program. Access is denied.',
