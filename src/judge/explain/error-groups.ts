@@ -255,6 +255,15 @@ export const exchange = known(
   'the client did not reach the token endpoint, or does not trust its certificate',
   'a proxy or firewall before the server answered with a page of its own',
 )
+/** A login that failed, by a message that does not say why. */
+export const unnamed = known(
+  CLIENT,
+  SECTION_4,
+  'this line does not say why: read the lines around it, and the log of the client at this time',
+  'the server refused the login or the token request, and its answer names the error',
+  'the cookie of the login did not come back with the callback',
+  'the client did not reach the server, or does not trust its certificate',
+)
 /** A certificate that is not trusted. */
 export const tls = known(
   NETWORK,

@@ -47,6 +47,7 @@ import {
   unallowed,
   unassigned,
   unchallenged,
+  unnamed,
   verifier,
 } from './error-groups.js'
 import { errorByMessage } from './known-messages.js'
@@ -392,7 +393,8 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   const byCode = errorByCode(code)
   const byText = errorByMessage(text)
   // Servers use these codes for mistakes that only their sentence names.
-  const isGeneral = (byCode === request || byCode === CODES.server_error) && byText !== exchange
+  const isVague = byText === exchange || byText === unnamed
+  const isGeneral = (byCode === request || byCode === CODES.server_error) && !isVague
   // What expired is the refresh token, unless the dates of a token that the client signs are meant.
   if (byText === clock && byCode === grant && !/\b(?:jwt|assertion|iat|nbf)\b/i.test(text)) return grant
   if (byText !== undefined && (isGeneral || TELLING.includes(byText))) return byText
@@ -400,7 +402,7 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   const unlisted = entra === undefined ? undefined : known(ENTRA, SECTION_5, look)
   const named = errorByMessage(code)
   // The class of an error says less than its sentence.
-  const told = named === exchange ? (byText ?? named) : (named ?? byText)
+  const told = named === unnamed ? (byText ?? named) : (named ?? byText)
   return byCode ?? errorByCode(bracketed) ?? unlisted ?? told
 }
 

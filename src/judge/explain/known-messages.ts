@@ -43,6 +43,7 @@ import {
   tls,
   token,
   unchallenged,
+  unnamed,
   unreadable,
   verifier,
 } from './error-groups.js'
@@ -201,7 +202,7 @@ const MESSAGES: readonly KnownMessage[] = [
     state,
   ],
   [
-    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|\bno \S{1,120} state cookie|\.State is null|\bstate \(\S{1,120}\) has expired|PKCE code verifier not found|state[`'"]? does not match|correlation failed|state not equal|(?<!in an )invalid[ -](?:oauth )?state|unknown ?state\b|find a matching session|finish signing in|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
+    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|\bno \S{1,120} state cookie|\.State is null|\bstate \(\S{1,120}\) has expired|PKCE code verifier not found|state[`'"]? does not match|correlation failed|state not equal|(?<!in an )invalid[ -](?:oauth )?state|unknown ?state\b|find a matching session|find (?:an? |the )?(?:\w+ )?cookie\b|finish signing in|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
@@ -249,14 +250,17 @@ const MESSAGES: readonly KnownMessage[] = [
     client,
   ],
   [
-    /^(?:.*\binvalid_grant: )?authentication failure$|CredentialsSignin\b|\binactive user\b|invalid_grant: authentication failure|(?:invalid|incorrect|wrong) (?:user credentials|credentials|(?:user ?name|e-?mail|login|user) (?:or|and|\/) password)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)|\buser_(?:not_found|(?:temporarily_)?disabled)\b/i,
+    /^(?:.*\binvalid_grant: )?authentication failure$|CredentialsSignin\b|\binactive user\b|invalid_grant: authentication failure|(?:invalid|incorrect|wrong) (?:user credentials|credentials|(?:user ?name|e-?mail|login|user) (?:or|and|\/) password)|(?:e-?mail|user ?name) (?:or|and) password (?:provided )?(?:is|are|was) (?:incorrect|wrong|invalid)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)|\buser_(?:not_found|(?:temporarily_)?disabled)\b/i,
     password,
   ],
   [
     /requested scope is invalid|not listed in the access token|invalid scope|\bscope .{1,80}not authorized|not (?:been )?authorized for the scope/i,
     scope,
   ],
-  [/(?:owner|user) or (?:the )?authorization server denied|user cancell?ed the dialog/i, denied],
+  [
+    /(?:owner|user) or (?:the )?authorization server denied|user cancell?ed the dialog|(?:authentication|authorization|login) (?:process )?(?:was )?cancell?ed|\bAuthCanceled\b/i,
+    denied,
+  ],
   [
     /grant is invalid, expired|invalid[ _]verification[ _]code|invalid \\?["']?code\b(?! (?:verifier|challenge))|\bcode (?:passed )?(?:is |was |has been )?(?:not valid|invalid|incorrect|expired|used|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
     grant,
@@ -348,7 +352,7 @@ const MESSAGES: readonly KnownMessage[] = [
     ),
   ],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|cannot complete user auth|turn code into token|SDK auth (?:error|failed)|[?&]oauth_error=|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|cannot complete user auth|turn code into token|SDK auth (?:error|failed)|[?&](?:oauth|oidc|sso)_error=|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
     exchange,
   ],
   [
@@ -382,8 +386,8 @@ const MESSAGES: readonly KnownMessage[] = [
   [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
   // No more than that it failed, beside a word of OAuth that is no part of a name or a path.
   [
-    /(?:fail(?:ed|ure)|error)\b(?!=)[^.\n]{0,40}(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)|(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)[^.\n]{0,40}\b(?:failed|failure|error)\b(?!=)/i,
-    exchange,
+    /(?:fail(?:ed|ure)|error|invalid)\b(?!=)[^.\n]{0,40}(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)|(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)[^.\n]{0,40}\b(?:failed|failure|error)\b(?!=)/i,
+    unnamed,
   ],
   [
     /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|resulted in an?|client error|response code):? ?[(`]?40[0-5]\b|\b(?:oauth2?|oidc|openid)\b[^\n"]{0,60}(?:status(?: code)?|HTTP|token|error):? ?[45]\d\d\b|^unauthori[sz]ed: |"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|"(?:GET|POST) +HTTP\/[\d.]+" [45]\d\d\b|\b(?:ur[il]|path)= .{0,200}\bstatus=[45]\d\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/im,
@@ -399,7 +403,7 @@ const MESSAGES: readonly KnownMessage[] = [
 const OF_LIBRARIES: readonly KnownMessage[] = [
   [/SAML|Saml/, assertion],
   [/JW[TSK]|Jw[tsk]|(?:Bearer|Access|Id)Token/, unreadable],
-  [/OAuth|OpenI[dD]|Oidc|OIDC/, exchange],
+  [/OAuth|OpenI[dD]|Oidc|OIDC/, unnamed],
 ]
 
 /** The name of an error at the head of its message: `KidNotFound: …`, `[OAuthProblemException]`. */

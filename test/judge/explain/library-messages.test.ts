@@ -11,9 +11,12 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'it has no access_token as a member': ['Required option not passed: "access_token" at AccessToken.php:96'],
   'make cookies and headers smaller': ['400 Bad Request Request Header Or Cookie Too Large nginx'],
   'a parameter is missing, repeated or wrong': [
+    'OAuth2RequestError: invalid_request at OAuth2Client.sendTokenRequest',
     'a.example:5000/callback?error=invalid_request&error_description=Missing+response_type+parameter.',
   ],
   'said no': [
+    'social_core.exceptions.AuthCanceled: Authentication process canceled',
+
     'error_code=4201, error_message=User canceled the Dialog flow',
 
     '{"code":"access_denied","message":"An unexpected error occurred.","domain":"Auth0.WebAuthError"}',
@@ -29,13 +32,9 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'OAuthRequestAuthenticator : failed to turn code into token',
 
     '[auth][error] CallbackRouteError: Read more at https://errors.authjs.dev',
-    'Failed to finish oauth.',
-    'org.example.OAuthProblemException: late',
-    'OIDC error: late',
 
     'ResponseBodyError: server responded with an error in the response body',
     '(shop) Authentication failure! invalid_credentials: OAuth2::Error, <html>',
-    'OAuth flow failed.',
   ],
   'compare the members with the metadata': ['InvalidClientMetadataError'],
   'has an error in place of a code': [
@@ -45,6 +44,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     '{"error":"invalid_request","error_description":"Missing required parameter: code"}',
   ],
   'log in with the right password': [
+    '{"detail":"The email or password provided is incorrect."}',
+
     '[auth][error] CredentialsSignin: Read more at https://errors.authjs.dev#credentialssignin',
     'Restforce::AuthenticationError: invalid_grant: inactive user',
     'NotAuthorizedException Incorrect username or password.',
@@ -94,6 +95,8 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
     'ClientAuthError: no_tokens_found: No refresh token found in the cache.',
   ],
   'path, Secure and SameSite of the cookie': [
+    'Cannot complete OAuth process. Could not find an OAuth cookie for shop url: a.example',
+
     'System.Exception: OpenIdConnectAuthenticationHandler: message.State is null or empty.',
     "OICE_20004: A 'nonce' was not found. The jwt token contained this nonce: '-fyo1Zj'.",
     'oidc_clean_expired_state_cookies: state (mod_auth_openidc_state_uH4b) has expired',
@@ -377,6 +380,13 @@ const MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'drops the packets': ['connectex: the connected party did not properly respond after a period of time'],
   'of which the end has the cause': [
     "HTTPConnectionPool(host='localhost', port=8080): Max retries exceeded with url: /oauth/token",
+  ],
+  'this line does not say why': [
+    'OAuth flow failed.',
+    'Failed to finish oauth.',
+    'Invalid OAuth callback.',
+    'OIDC error: late',
+    'org.example.OAuthProblemException: late',
   ],
 }
 
