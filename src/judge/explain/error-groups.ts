@@ -181,6 +181,13 @@ export const malformed = known(
   'quotes, a line end, the word Bearer or another encoding stand around the token',
   'the variable, cookie or header that holds it is empty, cut off, or says undefined',
 )
+/** A token that a program does not accept, for a reason that it does not name. */
+export const unreadable = known(
+  READER,
+  'RFC 7519 §7.2',
+  'decode the token, and compare alg, iss, aud and exp with what the program expects:  oauth-lab jwt decode TOKEN',
+  'the token is opaque, expired, of another server or for another API',
+)
 /** A request without a token. */
 export const bare = known(
   API,
@@ -247,6 +254,15 @@ export const exchange = known(
   'the token endpoint refused the client: its secret is wrong, or its redirect_uri is another one',
   'the client did not reach the token endpoint, or does not trust its certificate',
   'a proxy or firewall before the server answered with a page of its own',
+)
+/** A login that failed, by a message that does not say why. */
+export const unnamed = known(
+  CLIENT,
+  SECTION_4,
+  'this line does not say why: read the lines around it, and the log of the client at this time',
+  'the server refused the login or the token request, and its answer names the error',
+  'the cookie of the login did not come back with the callback',
+  'the client did not reach the server, or does not trust its certificate',
 )
 /** A certificate that is not trusted. */
 export const tls = known(

@@ -24,6 +24,7 @@ import {
   known,
   login,
   loop,
+  malformed,
   object,
   PROMPT,
   password,
@@ -46,6 +47,7 @@ import {
   unallowed,
   unassigned,
   unchallenged,
+  unnamed,
   verifier,
 } from './error-groups.js'
 import { errorByMessage } from './known-messages.js'
@@ -274,6 +276,7 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
     'check the scope: the tenant has no application with this identifier; an administrator may have to consent first',
   '500113': REGISTER,
   '50013': 'check issuer, aud, exp and signature of the assertion',
+  '50017': 'check the certificate: Entra does not trust its chain',
   '50020': 'invite the user into this tenant as a guest, or log in at the tenant of the user',
   '50034': 'log in with an account of this tenant: it has no such user',
   '50053': 'wait, or let an administrator unlock the account',
@@ -281,17 +284,23 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '50057': 'let an administrator enable the account',
   '50058': login.next,
   '50059': 'send requests to the endpoint of the tenant: nothing in the request names it',
+  '50074': 'log in interactively: the tenant wants a second factor here',
   '50076': 'log in interactively: the tenant wants a second factor here',
   '50079': 'log in interactively: the user has to register a second factor',
   '50105': 'assign the user to the application, or a group of theirs',
+  '500121': 'log in again: the second factor was refused, or not answered in time',
   '50126': 'check user name and password: the server refused the person, and not the request',
+  '50128': 'check the tenant in the address: there is no such tenant',
   '50132': 'log in again: the session was revoked, or the password changed',
   '50158': 'log in interactively: a policy wants another check',
+  '50166':
+    'let the issuer of the federated token answer to Entra: its metadata and keys have to be public, and fast',
   '50173': 'log in again: the password changed since the token was issued',
   '50194': 'send requests to the endpoint of the tenant, not to /common',
   '50196':
     'stop the loop: the client asks for the same token again and again; look for a cache that is not kept',
   '53000': 'log in with a device that the policy of the tenant accepts',
+  '53001': 'log in with a device that is joined to the domain, or let an administrator change the policy',
   '53003': 'ask an administrator: a Conditional Access policy blocks this login',
   '54005': 'send each code once: it was redeemed before',
   '65001': 'let the user, or an administrator, consent to the permissions first',
@@ -299,11 +308,15 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '650056': 'add the permission of the API to the application, and let an administrator consent',
   '650057': 'add the resource to the API permissions of the application',
   '70000': grant.next,
+  '70044': 'log in again: a Conditional Access policy limits how long the session lasts',
   '70001': 'check the client_id and the tenant: the application is not in this tenant',
   '700016': 'check the client_id and the tenant: the application is not in this tenant',
   '700025': 'leave the client_secret out: the application is registered as a public client',
+  '700024': 'make a fresh assertion: its dates are not those of now; compare the clocks',
   '700027': 'upload the certificate that signs the assertion: its key is not that of the application',
   '700030': 'use a certificate whose subject the application allows',
+  '700051':
+    'allow access tokens in the registration (implicit grant and hybrid flows), or use response_type=code',
   '700054':
     'allow ID tokens in the registration (implicit grant and hybrid flows), or use response_type=code',
   '70008': 'log in again: the refresh token or code expired',
@@ -335,8 +348,18 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
 export const KNOWN_CODES: readonly string[] = Object.keys(CODES)
 
 /** Returns what is known about an error code; undefined for an unknown one. */
-export const errorByCode = (code: string): KnownError | undefined =>
-  Object.hasOwn(CODES, code) ? CODES[code] : undefined
+export function errorByCode(code: string): KnownError | undefined {
+  const plain = Object.hasOwn(CODES, code) ? code : plainCode(code)
+  return Object.hasOwn(CODES, plain) ? CODES[plain] : undefined
+}
+
+/** A code of several words as RFC 6749 writes it: `INVALID_GRANT`, `InvalidGrant` and `oidc.invalid_grant` are `invalid_grant`. */
+function plainCode(code: string): string {
+  const word = code.replace(/^(?:oidc|oauth2?|errors?)[./]/i, '')
+  return /^[\w-]+$/.test(word) && /[_-]|[a-z][A-Z]/.test(word)
+    ? word.replace(/(?<=[a-z])(?=[A-Z])|-/g, '_').toLowerCase()
+    : ''
+}
 
 /** Errors that are named by the sentence of a server, whatever its code. */
 const TELLING: readonly KnownError[] = [
@@ -357,6 +380,8 @@ const TELLING: readonly KnownError[] = [
   client,
   password,
   scope,
+  malformed,
+  bare,
 ]
 
 /** Returns what is known about an error: by its number of Entra, its code, a code in its text, or its text. */
@@ -368,11 +393,17 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   const byCode = errorByCode(code)
   const byText = errorByMessage(text)
   // Servers use these codes for mistakes that only their sentence names.
-  const isGeneral = (byCode === request || byCode === CODES.server_error) && byText !== exchange
+  const isVague = byText === exchange || byText === unnamed
+  const isGeneral = (byCode === request || byCode === CODES.server_error) && !isVague
+  // What expired is the refresh token, unless the dates of a token that the client signs are meant.
+  if (byText === clock && byCode === grant && !/\b(?:jwt|assertion|iat|nbf)\b/i.test(text)) return grant
   if (byText !== undefined && (isGeneral || TELLING.includes(byText))) return byText
   const look = `look the number up:  https://login.microsoftonline.com/error?code=${entra}`
   const unlisted = entra === undefined ? undefined : known(ENTRA, SECTION_5, look)
-  return byCode ?? errorByCode(bracketed) ?? unlisted ?? errorByMessage(code) ?? byText
+  const named = errorByMessage(code)
+  // The class of an error says less than its sentence.
+  const told = named === unnamed ? (byText ?? named) : (named ?? byText)
+  return byCode ?? errorByCode(bracketed) ?? unlisted ?? told
 }
 
 /** Returns the next move after what a server said. The redirect_uri is that of the request. */

@@ -3,11 +3,9 @@ import {
   audience,
   bare,
   CLIENT,
-  CLUSTER,
   client,
   clock,
   closed,
-  clusterToken,
   cookie,
   denied,
   discovery,
@@ -41,161 +39,19 @@ import {
   SCRIPT,
   scope,
   slow,
-  stale,
   state,
-  target,
   tls,
   token,
-  twoCredentials,
-  unallowed,
-  unassigned,
   unchallenged,
+  unnamed,
+  unreadable,
   verifier,
 } from './error-groups.js'
-
-/** Messages of kubectl, and of an API server that reads ID tokens (`k8s.io/apiserver/plugin/pkg/authenticator/token/oidc`). */
-const OF_CLUSTER: readonly (readonly [RegExp, KnownError])[] = [
-  [
-    /no Auth Provider found for name/i,
-    known(
-      'a message of a client of a Kubernetes cluster',
-      'OpenID Connect Core §3.1.3.7',
-      'let the kubeconfig name a program that brings the token, such as kubelogin (users: exec), or use a newer build of this client',
-    ),
-  ],
-  [
-    /oidc: email not verified/i,
-    clusterToken(
-      'let the issuer send email_verified: true for this person, or take another claim as the name: --oidc-username-claim=sub',
-      'the issuer has not verified the e-mail address, or says false by default',
-    ),
-  ],
-  [
-    /oidc: parse (?:username|groups) claims|claim not present/i,
-    clusterToken(
-      'decode the token and look for the claim:  oauth-lab jwt decode TOKEN',
-      'the client did not ask for the scope that brings the claim, such as email or groups',
-      'the issuer needs a mapper that puts the claim into the ID token',
-    ),
-  ],
-  [
-    /oidc: verify token:.*audience/i,
-    clusterToken(
-      'let --oidc-client-id of the API server be the aud of the token: the client_id that logs in',
-      'kubectl logs in by another client than the API server expects',
-      'an access token was sent in place of the ID token',
-    ),
-  ],
-  [
-    /oidc: verify token:.*issued by a different provider/i,
-    clusterToken(
-      'let --oidc-issuer-url be iss of the token, letter by letter, also the slash at the end',
-      'the API server is configured for another address, realm or tenant of the issuer',
-    ),
-  ],
-  [
-    /oidc: authenticator (?:\S+ )?not initialized|oidc authenticator: (?:initializ|verifier)/i,
-    clusterToken(
-      'fetch the metadata of the issuer from the machine of the API server, and name the CA of the issuer by --oidc-ca-file',
-      'the API server does not reach the issuer, or does not trust its certificate',
-      'the issuer is not https, or names itself by another address in its metadata',
-    ),
-  ],
-  [
-    /User "system:anonymous" cannot/i,
-    clusterToken(
-      'send a token: the API server saw none',
-      'the kubeconfig names no credentials for this context, or kubectl runs as another user',
-      'the API server is not configured for tokens of this issuer',
-    ),
-  ],
-  [
-    /is forbidden: User "|Error from server \(Forbidden\)|\(Forbidden\): .*\bUser "/i,
-    known(
-      CLUSTER,
-      'RFC 6750 §3.1',
-      'bind a role to the user or to a group as the API server names them:  kubectl auth whoami',
-      'the person is logged in, and no role allows this',
-      'the name or the group has the prefix of --oidc-username-prefix or --oidc-groups-prefix, and the binding has not',
-    ),
-  ],
-  [
-    /You must be logged in to the server|has asked for the client to provide credentials|invalid bearer token|oidc: verify token/i,
-    clusterToken(
-      'decode the token, and compare iss, aud and exp with the flags of the API server; its log names the reason',
-      'the token expired, or an access token was sent in place of the ID token',
-      'the API server is configured for another issuer or client, or has not reached the issuer',
-    ),
-  ],
-]
-
-/** Messages of MCP clients. */
-const OF_MCP: readonly (readonly [RegExp, KnownError])[] = [
-  [
-    /protected resource \S+ does not match expected/i,
-    known(
-      'a message of an MCP client',
-      'RFC 9728 §3.3',
-      'let the resource of the protected resource metadata be the address of the MCP server, as the client was given it',
-      'the metadata name the authorization server, another host, http for https, or another path',
-    ),
-  ],
-  [
-    /does not support dynamic client registration|dynamic client registration (?:failed|is not)/i,
-    known(
-      'a message of an MCP client',
-      'RFC 7591 §3',
-      'give the client a client_id that is registered, or let the authorization server take a client document or registration_endpoint',
-      'the metadata have no registration_endpoint, or it needs an initial access token',
-    ),
-  ],
-  [/multiple authentication methods/i, twoCredentials],
-]
-
-/** Sentences of login pages, such as those of Keycloak, Auth0, Okta, Google and Entra. */
-const OF_LOGIN_PAGES: readonly (readonly [RegExp, KnownError])[] = [
-  [
-    /(?:^|login )cookie not found|cookies are (?:disabled|enabled) in your browser|page has expired|action expired|login timeout|you are already logged in|\b(?:expired_code|cookie_not_found|session_expired)\b/im,
-    stale,
-  ],
-  [
-    /not assigned to (?:the|this) (?:client )?application|(?:developer|owner) hasn.t given you access|hasn.t approved this consumer|OAUTH_APP_(?:ACCESS_DENIED|BLOCKED)|app is blocked|hasn.t verified this app|need admin approval|does not exist in tenant|not in (?:an? |the )?allowed (?:group|domain)|credentials aren.t allowed|policy evaluation failed|SSO error: no such user|email.{0,20}(?:isn.t|is not|not) verified/i,
-    unassigned,
-  ],
-  [
-    /grant type \S{1,60} (?:is )?not (?:allowed|enabled|supported) for|(?:unsupported|invalid|error in handling) response[ _]type|response[ _]type\b.{0,60}not (?:supported|allowed|enabled|permitted)|not (?:enabled|allowed|authorized|configured) (?:to|for) (?:retrieve service account|access "|OAuth\b|direct access|standard flow|implicit)|client-grant/i,
-    unallowed,
-  ],
-  [/service not enabled within domain/i, target],
-  [
-    /^client (?:was )?not found|\bclient_not_found\b|the OAuth client was (?:not found|deleted)|(?:invalid|unknown|unregistered) client[ _]?id|client[ _]?id\b.{0,60}(?:not found|unknown|is invalid|does not exist)/im,
-    client,
-  ],
-  [/scopes? (?:are|is) not configured/i, scope],
-  [/can.t load URL|domain of this URL isn.t included/i, redirect],
-  [
-    /AuthenticityError|AuthenticityTokenProtection/,
-    known(
-      CLIENT,
-      'RFC 6749 §10.12',
-      'begin the login by a form that POSTs, with the CSRF token of the application: a link to it is refused',
-      'OmniAuth takes no GET for the start of a login since version 2',
-    ),
-  ],
-  [
-    /"?rd"? parameter .{1,200} not whitelisted|invalid redirect: /i,
-    known(
-      CLIENT,
-      'RFC 9700 §2.1',
-      'allow the host to which the person returns after the login (oauth2-proxy: whitelist_domains)',
-      'the address after the login is on another host or port than the application allows',
-    ),
-  ],
-  [/unexpected error when authenticating with identity provider/i, exchange],
-]
+import { type KnownMessage, OF_CLUSTER, OF_LOGIN_PAGES, OF_MCP } from './product-messages.js'
 
 /** Messages of programs, by a part of them, the certain ones first. A next move of a line counts more than that of its group. */
-const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
+const MESSAGES: readonly KnownMessage[] = [
+  ...OF_CLUSTER,
   [
     /self[- ]signed|unable to verify the first certificate|UNABLE_TO_(?:VERIFY|GET_ISSUER)|DEPTH_ZERO|\bCERT_[A-Z]+|CERTIFICATE_VERIFY_FAILED|certificate verify failed|PKIX path|x509:|unable to get (?:local )?issuer|SSL certificate problem|ERR_CERT_|ERR_SSL|ERR_TLS_CERT|SEC_ERROR_|MOZILLA_PKIX|SSLHandshakeException|certificate (?:has expired|is not trusted)|RemoteCertificate|\bEPROTO\b|TLS CA certificate bundle|certificate for this server is invalid/i,
     tls,
@@ -213,20 +69,20 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     refused,
   ],
   [
-    /ENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|name or service not known|failure in name resolution|nodename nor servname|NAME_NOT_RESOLVED|could not resolve host|NS_ERROR_UNKNOWN_HOST|UnknownHostException/i,
+    /\bENOTFOUND|EAI_AGAIN|getaddrinfo|no such host|name or service not known|failure in name resolution|nodename nor servname|NAME_NOT_RESOLVED|could not resolve host|NS_ERROR_UNKNOWN_HOST|UnknownHostException/i,
     names,
   ],
   [
-    /ETIMEDOUT|EHOSTUNREACH|no route to host|network is unreachable|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|appauth\.general \w+ -5\b|context deadline exceeded|(?:connect|read|connection) timed out/i,
+    /ETIMEDOUT|EHOSTUNREACH|no route to host|network is unreachable|ERR_(?:CONNECTION_)?TIMED_OUT|NS_ERROR_NET_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|i\/o timeout|appauth\.general (?:\w+ |Code=)-5\b|context deadline exceeded|did not properly respond|ApiException: 7:|(?:connect|read|connection) timed out/i,
     slow,
   ],
   [
-    /\b(?:unexpected )?EOF\b$|socket hang up|ECONNRESET|connection reset by peer|ERR_CONNECTION_(?:RESET|CLOSED)|ERR_EMPTY_RESPONSE/im,
+    /\b(?:unexpected )?EOF\b$|socket hang up|ECONNRESET|connection reset by peer|ERR_CONNECTION_(?:RESET|CLOSED)|: connection reset\b|network connection was lost|bad handshake: SysCallError|ERR_EMPTY_RESPONSE/im,
     closed,
   ],
   [/\b50[234] (?:Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i, gateway],
   [
-    /invalid character '.{1,4}' looking for beginning of value|Unexpected token .{1,12} (?:in JSON|is not valid JSON)|JSONDecodeError|Expecting value: line|Unexpected end of JSON input|Unexpected character encountered while parsing|JSON pars(?:ing|e)\b.{0,20}error|JSON deserialization error|cannot be converted to JSONObject|expected near '<'/is,
+    /invalid character '.{1,4}' looking for beginning of value|Unexpected token .{1,60} (?:in JSON|is not valid JSON)|JSONDecodeError|Expecting value: line|Unexpected end of JSON input|Unexpected character encountered while parsing|JSON pars(?:ing|e)\b.{0,20}error|JSON deserialization error|cannot be converted to JSONObject|expected near '<'/is,
     notJson,
   ],
   [
@@ -242,7 +98,6 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /you have been blocked|attention required! \| cloudflare|requested URL was rejected\. please consult|incapsula incident|request (?:was )?blocked|mod_security|sucuri website firewall/i,
     firewall,
   ],
-  ...OF_CLUSTER,
   ...OF_MCP,
   ...OF_LOGIN_PAGES,
   [
@@ -257,13 +112,16 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'let the job ask for an ID token (GitHub: permissions: id-token: write), and name the role or provider',
     ),
   ],
-  [/[?&]error=(?:OAuth(?:Signin|CreateAccount)|Callback|Configuration)\b/i, exchange],
+  [
+    /[?&]error=(?:OAuth(?:Signin|Callback|CreateAccount)|Callback|Configuration)\b|CallbackRouteError/i,
+    exchange,
+  ],
   [
     /auth\/unauthorized-domain/,
     known(SCRIPT, 'RFC 6749 §3.1.2.3', 'add the domain of the page to the authorized domains of the project'),
   ],
   [
-    /auth\/(?:popup|cancelled-popup)|appauth\.general \w+ -[34]\b|User cancell?ed (?:flow|the login)|popup_closed|popup has been closed|sign_in_cancell?ed|ApiException: 12501/i,
+    /auth\/(?:popup|cancelled-popup)|appauth\.general (?:\w+ |Code=)-[34]\b|User cancell?ed (?:flow|the login)|popup_closed|popup has been closed|sign_in_cancell?ed|ApiException: 12501/i,
     popup,
   ],
   [/id_token detected in the response/i, plainOAuth],
@@ -277,7 +135,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /violates the following Content Security Policy directive: "?(?:connect|form|default|script)|ERR_BLOCKED_BY_CSP|^csp$/i,
+    /violates the following Content Security Policy directive: "?(?:connect|form|default|script)|ERR_BLOCKED_BY_CSP|^csp$|Content.Security.Policy: .{0,80}\bblocked\b/i,
     known(
       'a message of the browser',
       'RFC 9700 §2.6',
@@ -289,7 +147,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     frame,
   ],
   [
-    /mixed.content/i,
+    /mixed (?:\w+ )?content|mixed.content/i,
     known(
       'a message of the browser',
       'RFC 6749 §10.9',
@@ -305,7 +163,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /(?<!header or )cookie.{0,200}(?:size is too big|too large|exceeds the 4 ?kb|invalid domain|Domain attribute was invalid)/i,
+    /(?<!header or )cookie.{0,200}(?:size is too big|exceeds the 4 ?kb|invalid domain|Domain attribute was invalid)/i,
     cookie(
       'keep the cookie below 4096 bytes, and its Domain that of the page or above it',
       'tokens are kept in the cookie, or its Domain is that of another environment',
@@ -320,7 +178,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
   [/dpop[ -]proof\b/i, proof],
   [
-    /\bSAML\b.{0,200}(?:signature|invalid|reject|expired|not yet|audience|destination|recipient|InResponseTo|NotOnOrAfter|NotBefore)|(?:signature|invalid|reject|expired|audience|destination|recipient)\b.{0,200}\bSAML\b|received at \S{1,200} instead of|in the Assertion\/Response|SAML:2\.0:status:(?!Success)\w/is,
+    /\bSAML\b.{0,200}(?:signature|invalid|reject|expired|not yet|audience|destination|recipient|InResponseTo|NotOnOrAfter|NotBefore|not valid|mismatch)|\bInResponseTo\b.{0,40}(?:missing|valid|match|unknown)|(?:signature|invalid|reject|expired|audience|destination|recipient)\b.{0,200}\bSAML\b|received at \S{1,200} instead of|in the Assertion\/Response|SAML:2\.0:status:(?!Success)\w/is,
     assertion,
   ],
   [
@@ -328,27 +186,27 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     verifier,
   ],
   [
-    /(?:must|has to|have to) use PKCE|(?:PKCE|code[ _]challenge(?:[ _]method)?|Proof Key for Code Exchange) (?:is |was |)(?:required|mandatory|missing)|requires? (?:PKCE|(?:a )?code[ _]challenge|Proof Key)|missing (?:required )?(?:parameter: )?code[ _]challenge/i,
+    /(?:must|has to|have to) use PKCE|(?:PKCE|code[ _]challenge(?:[ _]method)?|Proof Key for Code Exchange) (?:is |was |)(?:required|mandatory|missing)|requires? (?:PKCE|(?:a )?code[ _]challenge|Proof Key)|must include an? .?code[ _]challenge|enforces? PKCE|missing (?:required )?(?:parameter: )?code[ _]challenge/i,
     unchallenged,
   ],
   [
-    /\bjwt is missing\b(?! an? )|missing client token|missing required authentication credential|empty (?:oauth2 )?access token|no (?:authorization|auth|bearer) ?token\b|missing (?:the )?(?:authorization|bearer)[ -](?:header|token)|authorization header (?:is |was )?(?:missing|required|not found|expected)|full authentication is required/im,
+    /\bjwt is missing\b(?! an? )|missing client token|\b401 missing token|missing required authentication credential|empty (?:oauth2 )?access token|no (?:authorization|auth|bearer) ?token\b|missing (?:the )?(?:authorization|bearer)[ -](?:header|token)|authorization header (?:is |was )?(?:missing|required|not found|expected)|full authentication is required|^authentication required$/im,
     bare,
   ],
   [
-    /IDX127\d\d|IDX14\d\d\d|IDX10400|unable to parse (?:the )?(?:ID |access )?token|malformed (?:jwt|token|access token|id token)|(?:jwt|token) (?:is )?malformed|not enough segments|(?:wrong|invalid) number of segments|invalid compact JW[SE]|exactly 2 period|three segments|two dots and 3 sections|missing dot delimiter|invalid token specified|expected 3 parts|\bnot a (?:valid )?(?:jwt|jws|JSON Web Token)\b|invalid jwt(?: serialization| format|$)/im,
+    /IDX127\d\d|IDX14\d\d\d|IDX10400|unable to parse (?:the )?(?:ID |access )?token|malformed (?:jwt|token|access token|id token)|(?:jwt|token) (?:is )?malformed|cannot convert access token to JSON|not enough segments|(?:wrong|invalid) number of segments|invalid compact JW[SE]|exactly 2 period|three segments|two dots and 3 sections|missing dot delimiter|invalid token specified|expected 3 parts|\bnot a (?:valid )?(?:jwt|jws|JSON Web Token)\b|invalid jwt(?: serialization| format|$)/im,
     malformed,
   ],
   [
-    /IDX2132\d|"?state"? response parameter|verify (?:the )?(?:request )?state\b|nonce"? (?:claim|in (?:the )?ID[ _]token)|(?:invalid|wrong|unexpected) nonce|nonce (?:was null|mismatch|is missing|cookie|does not match)|checks\.nonce|ID token nonce/i,
+    /IDX2132\d|"?state"? response parameter|verify (?:the )?(?:request )?state\b|nonce"? (?:claim|in (?:the )?ID[ _]token)|(?:invalid|wrong|unexpected) nonce|nonce (?:was null|mismatch|is missing|cookie|does not match)|checks\.nonce|ID token nonce|nonce\b.{0,80}(?:not found|not match|mismatch|failed)|nonce failed/i,
     state,
   ],
   [
-    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|state[`'"]? does not match|correlation failed|state not equal|invalid (?:oauth )?state|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
+    /\bcsrf\b.{0,30}(?:fail|mismatch|missing|invalid|not (?:match|found|present))|(?:obtain|find|validat\w+|verify\w*) (?:a )?(?:valid )?csrf|named cookie not present|(?:correlation|nonce|state|pkce)\S{0,200} cookie not found|(?:wrong|incorrect|unexpected) state\b|(?:invalid_state|state_not_found)|state could not be found|missing (?:needed |the |required |initial )?(?:parameter:? )?['"]?state\b|not match (?:the )?state\b|pkceCodeVerifier|PKCE code_verifier|checks\.(?:state|code_verifier)|state (?:cookie |param(?:eter)? |argument |value )?(?:is |was |did |does )?(?:missing|mismatch|invalid|not (?:match|equal|found|valid))|no matching state|\bno \S{1,120} state cookie|\.State is null|\bstate \(\S{1,120}\) has expired|PKCE code verifier not found|state[`'"]? does not match|correlation failed|state not equal|(?<!in an )invalid[ -](?:oauth )?state|unknown ?state\b|find a matching session|find (?:an? |the )?(?:\w+ )?cookie\b|finish signing in|unable to verify authorization request state|InvalidCheck|\bno (?:\w+ ){0,2}state\b|missing (?:oauth )?state\b|state not found|CSRF warning|invalid CSRF token|CSRF token (?:mismatch|invalid|missing)|valid CSRF token|InvalidStateException|unable to restore state|state parameter was|\bno \S{0,60}(?:state|nonce)\S{0,60} cookie/i,
     state,
   ],
   [
-    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|signature key was not found|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
+    /IDX105\d\d|no matching key|unable to find a signing key|\bkid\b.{0,30}(?:must|missing|not found|unknown)|signature (?:validation|verification) failed|invalid signature|JWKSNoMatchingKey|JWSSignatureVerificationFailed|another algorithm expected|failed to verify (?:the )?signature|signature key was not found|invalid jwt signature|jwt (?:signature|verification) (?:does not match|fails)|signature is invalid|bad[_ ]signature|no applicable keys?|matching keys? found|key to match kid|unsupported algorithm|alg\b.{0,40}(?:not allowed|not supported|received|header parameter)|invalid algorithm|algorithm \S{1,20} does not match|unsupported (?:EC )?curve|public key not found|signature length|verify signed token|JW[ST] (?:token )?verification failed|could not deserialize key|not a valid JWK/i,
     keys,
   ],
   [
@@ -363,17 +221,20 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     /refresh[ _]token(?: has(?: been)?| is| was|:)? (?:already used|expired|invalid|revoked|not (?:found|valid|active)|reuse)|invalid refresh[ _]token|authorization code not found|(?:\btoken|session) (?:is )?not active/i,
     grant,
   ],
-  [/RBAC: access denied|Access(?:Is)?DeniedException|AuthorizationDenied|insufficient scope/i, forbidden],
+  [
+    /RBAC: access denied|^access is denied$|Access(?:Is)?DeniedException|AuthorizationDenied|insufficient scope/im,
+    forbidden,
+  ],
   [
     /IDX1022[2-5]|\bjwt (?:is |has )?expired|\bexpired jwt\b|\btoken (?:is |has )?expired\b(?! and refresh)|signature has expired|\bjwt not active\b|\b(?:exp|nbf|iat)"? (?:\([\w ]{1,40}\) )?claim\b|past current timestamp|token used (?:before issued|too early)|\bnot yet valid\b|clock skew|issued in the future/i,
     clock,
   ],
   [
-    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|not a conform (?:Authorization Server Metadata|Resource Server Metadata|JSON Web Key Set)|metadata does not contain|jwks remote fetch|discovery (?:document )?(?:has )?(?:failed|not found)|realm does not exist|OIDC Server is not available|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)|failed to query provider|signin_oauth_error|expected 200 OK, got|authority_not_in_valid_list|untrusted_authority|endpoints_resolution_error|openid_config_error/i,
+    /IDX2080\d|unable to (?:obtain|resolve|retrieve)[^.]{0,30}configuration|not a conform (?:Authorization Server Metadata|Resource Server Metadata|JSON Web Key Set)|metadata does not contain|jwks remote fetch|discovery (?:document )?(?:has )?(?:failed|not found)|openid-configuration\b.{0,80}\b(?:[45]\d\d|not found)|(?:_endpoint|metadata|discovery document|well[- ]known \S{0,40}) (?:could not|cannot) be (?:fetched|loaded|retrieved|found)|realm does not exist|OIDC Server is not available|could not (?:fetch|load|retrieve)[^.]{0,30}(?:discovery|openid|metadata)|failed to query provider|signin_oauth_error|expected 200 OK, got|authority_not_in_valid_list|untrusted_authority|endpoints_resolution_error|openid_config_error/i,
     discovery,
   ],
   [
-    /UiRequired|failed to acquire token silent|acquireTokenSilent\w* (?:rejected|failed|error)|no_(?:tokens_found|account\w*)/i,
+    /UiRequired|empty token found|account reauth failed|failed to acquire token silent|acquireTokenSilent\w* (?:rejected|failed|error)|no_(?:tokens_found|account\w*)/i,
     known(
       CLIENT,
       PROMPT,
@@ -385,24 +246,27 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   [/silent authentication (?:was denied|failed)|Interaction ?Required|third[- ]party cookies/i, interaction],
   [/not to prompt, but the user is not logged in|(?:^|Error: )login required\.?$/im, login],
   [
-    /\b(?:invalid|wrong|incorrect) client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials|verify secret hash|ApiException: (?:10|12500)\b/i,
+    /\b(?:invalid|wrong|incorrect)(?: empty)? client(?:[ _]secret| or |\b.{0,9}credentials)|client[ _]secret (?:is |was )?(?:missing|invalid|wrong|incorrect)|client authentication failed|invalid client credentials|error validating client secret|configured with (?:a )?secret but|DEVELOPER_ERROR|authenticated using (?:OAuth )?client credentials|verify secret hash|ApiException: (?:10|12500)\b/i,
     client,
   ],
   [
-    /^(?:.*\binvalid_grant: )?authentication failure$|invalid_grant: authentication failure|invalid (?:user credentials|username or password|credentials)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)|\buser_(?:not_found|(?:temporarily_)?disabled)\b/i,
+    /^(?:.*\binvalid_grant: )?authentication failure$|CredentialsSignin\b|\binactive user\b|invalid_grant: authentication failure|(?:invalid|incorrect|wrong) (?:user credentials|credentials|(?:user ?name|e-?mail|login|user) (?:or|and|\/) password)|(?:e-?mail|user ?name) (?:or|and) password (?:provided )?(?:is|are|was) (?:incorrect|wrong|invalid)|bad credentials|account (?:is )?(?:locked|disabled|not fully set up)|\buser_(?:not_found|(?:temporarily_)?disabled)\b/i,
     password,
   ],
   [
-    /requested scope is invalid|invalid scope|\bscope .{1,80}not authorized|not (?:been )?authorized for the scope/i,
+    /requested scope is invalid|not listed in the access token|invalid scope|\bscope .{1,80}not authorized|not (?:been )?authorized for the scope/i,
     scope,
   ],
-  [/(?:owner|user) or (?:the )?authorization server denied/i, denied],
+  [
+    /(?:owner|user) or (?:the )?authorization server denied|user cancell?ed the dialog|(?:authentication|authorization|login) (?:process )?(?:was )?cancell?ed|\bAuthCanceled\b/i,
+    denied,
+  ],
   [
     /grant is invalid, expired|invalid[ _]verification[ _]code|invalid \\?["']?code\b(?! (?:verifier|challenge))|\bcode (?:passed )?(?:is |was |has been )?(?:not valid|invalid|incorrect|expired|used|already (?:redeemed|used))|\bcode '[^']{1,100}' already used/i,
     grant,
   ],
   [
-    /missing (?:required )?(?:parameter: )?["']?(?:authorization )?code\b/i,
+    /missing (?:required )?(?:parameter: )?["']?(?:authorization )?code\b|\bno (?:authorization )?code (?:or \w+ )?(?:was )?(?:returned|received|found)|authorization ?code (?:is |was )?(?:not (?:available|found|provided|present)|missing|null|empty)/i,
     known(
       CLIENT,
       'RFC 6749 §4.1.2',
@@ -431,7 +295,10 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'the answer is a form or a page, and not JSON',
     ),
   ],
-  [/MUST utilize https|insecure_transport|only requests to https|^https required/im, insecure],
+  [
+    /MUST utilize https|URL scheme .{1,80} does not match the URL scheme|InsecureTransport|insecure_transport|only requests to https|^https required/im,
+    insecure,
+  ],
   [
     /scope has changed/i,
     known(
@@ -442,7 +309,7 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
     ),
   ],
   [
-    /^(?=.*(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)).*(?:\bnot\b|n't\b|mismatch|invalid|illegal|\bbad\b|wrong|blocked|unknown|unregistered|missing|must|error)|URL blocked|given URL is not allowed/im,
+    /^(?=.*(?:(?:redirect|callback|reply)[ _-]?(?:ur[il]s?|address)|\breturn_to\b)).*(?:\bnot\b|n't\b|mismatch|invalid|illegal|\bbad\b|wrong|blocked|unknown|unregistered|missing|must|error)|URL blocked|given URL is not allowed/im,
     redirect,
   ],
   [
@@ -465,19 +332,65 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
       'the person has no such value, such as no public e-mail address',
     ),
   ],
-  [/failed to verify (?:the |id |access )?token|token verification (?:has )?fail/i, keys],
   [
-    /\b(?:invalid|expired|revoked)(?: or (?:invalid|expired|revoked))? (?:access[ _]|auth[ _])?token\b|authenticated with the token/i,
+    /failed to verify (?:the |id |access )?token|(?:failed to|unable to|could not) validate (?:the )?(?:id|access)[ _]token\b|token verification (?:has )?fail/i,
+    keys,
+  ],
+  [
+    /\b(?:invalid|expired|revoked)(?: or (?:invalid|expired|revoked))? (?:oauth2? )?(?:access[ _]|auth[ _])?token\b|authenticated with the token|invalid authentication credentials/i,
     token,
   ],
   [/JWT could not be decoded|(?:failed|unable) to decode (?:the )?(?:ID |access )?(?:jwt|token)/i, malformed],
   [
-    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|failed to (?:get|obtain|fetch|retrieve|exchange|redeem)\b[^.]{0,30}\b(?:token|code)\b|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|OAuth flow failed|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
+    /Max retries exceeded with url|\bfetch failed\b|NetworkError when attempting|TypeError: (?:Failed to fetch|Load failed)|AxiosError: Network Error/,
+    known(
+      NETWORK,
+      'RFC 6749 §10.9',
+      'read the whole message, of which the end has the cause; ask the address from the same computer, as by curl -v',
+      'the server is not running, or its name, port or certificate is wrong',
+      'in a page: the browser blocked the request, and its console says why',
+    ),
+  ],
+  [
+    /\bTokenError\b|error retrieving access token|cannot (?:fetch|retrieve) token|OAuthCallbackError|token exchange failed|error redeeming code|(?:failed to|could not|couldn't|unable to) (?:get|obtain|fetch|retrieve|exchange|redeem|refresh)\b[^.]{0,30}\b(?:token|code)\b(?! (?:price|supply|balance|metadata|list)s?\b)|error (?:exchanging|resolving|refreshing|requesting|fetching)\b[^.]{0,30}\btoken\b|login\.OAuthLogin\(|cannot complete user auth|turn code into token|SDK auth (?:error|failed)|[?&](?:oauth|oidc|sso)_error=|\bPOST \S{1,200}token\S{0,60} resulted in a|\b4\d\d Client Error: .{1,60} for url: \S*(?:token|oauth)|has_sso_error|Social Network Login Failure|could not authenticate you from \w+ because|authentication failure! |auth\/failure\?message=|an error in the response body|Authorization with the MCP server failed|handling the remote login|(?:oauth_callback|callback_oauth|get_access_token)_error/i,
     exchange,
   ],
-  [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
   [
-    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|client error|response code):? ?\(?40[0-5]\b|"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/i,
+    /(?:fail(?:ed|ure)?|unable|error|could not)\b[^.\n]{0,40}\b(?:user ?info\b|user profile)|user-?info\b[^.\n]{0,40}\bfail/i,
+    known(
+      CLIENT,
+      'OpenID Connect Core §5.3.3',
+      'ask the userinfo endpoint with this token, and read its answer:  oauth-lab userinfo',
+      'the token lacks a scope of the profile, or is for another API',
+      'the address of the endpoint is wrong or old, or the server failed',
+    ),
+  ],
+  [
+    /required a bean of type '[\w.]*\.(?:JwtDecoder|ClientRegistrationRepository)'/,
+    known(
+      CLIENT,
+      'RFC 8414 §3.1',
+      'name the issuer in the configuration of Spring: spring.security.oauth2.resourceserver.jwt.issuer-uri, or a provider of spring.security.oauth2.client',
+      'the setting is missing, under another prefix, or belongs to another profile',
+    ),
+  ],
+  [/\b(?:jwt|bearer token|id token) (?:was|is) (?:invalid|not valid|rejected)\b/i, unreadable],
+  [
+    /\boauth_problem=/,
+    known(
+      CLIENT,
+      'RFC 6749 §3.2',
+      'this is OAuth 1.0a, of which nothing applies to OAuth 2.0: use a client library for it, or the OAuth 2.0 endpoints of the service',
+    ),
+  ],
+  [/parameter value, includes a parameter more than once|otherwise malformed/i, request],
+  // No more than that it failed, beside a word of OAuth that is no part of a name or a path.
+  [
+    /(?:fail(?:ed|ure)|error|invalid)\b(?!=)[^.\n]{0,40}(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)|(?<![\w/@.'-])(?:OAuth2?|OIDC|OpenID|SSO)(?![\w/'-]|\.\w)[^.\n]{0,40}\b(?:failed|failure|error)\b(?!=)/i,
+    unnamed,
+  ],
+  [
+    /(?:status(?: ?code)?|HTTP(?:\/[\d.]+)?(?: error| code)?|resulted in an?|client error|response code):? ?[(`]?40[0-5]\b|\b(?:oauth2?|oidc|openid)\b[^\n"]{0,60}(?:status(?: code)?|HTTP|token|error):? ?[45]\d\d\b|^unauthori[sz]ed: |"(?:GET|POST) \S*(?:token|user-?info|introspect)\S* HTTP\/[\d.]+" 40\d\b|"(?:GET|POST) +HTTP\/[\d.]+" [45]\d\d\b|\b(?:ur[il]|path)= .{0,200}\bstatus=[45]\d\d\b|\b(?:GET|POST) https?:\S*(?:auth|token|callback|user-?info)\S* [45]\d\d \(/im,
     known(
       'a message of a program about an answer',
       'RFC 6750 §3',
@@ -486,6 +399,33 @@ const MESSAGES: readonly (readonly [RegExp, KnownError])[] = [
   ],
 ]
 
-/** Returns what is known about a message of a program; undefined for an unknown one. */
-export const errorByMessage = (text: string): KnownError | undefined =>
-  MESSAGES.find(([pattern]) => pattern.test(text))?.[1]
+/** Errors of libraries that say no more than their name. */
+const OF_LIBRARIES: readonly KnownMessage[] = [
+  [/SAML|Saml/, assertion],
+  [/JW[TSK]|Jw[tsk]|(?:Bearer|Access|Id)Token/, unreadable],
+  [/OAuth|OpenI[dD]|Oidc|OIDC/, unnamed],
+]
+
+/** The name of an error at the head of its message: `KidNotFound: …`, `[OAuthProblemException]`. */
+const NAMES = /\b[A-Z][A-Za-z\d]{5,80}(?=: \S|\]|:?$)/gm
+
+/** A text without the lines of source code that catch, throw or import an error. */
+export const withoutCode = (text: string): string =>
+  text.replace(/^[ \t]*(?:import|export|except|class|try|catch|throw|\} catch|from \S+ import)\b.*/gm, '')
+
+/** The names of errors in a text, as words: `KidNotFound` says “Kid Not Found”. */
+const spoken = (names: readonly string[]): string =>
+  names.map(name => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')).join('\n')
+
+const inRows = (rows: readonly KnownMessage[], text: string): KnownError | undefined =>
+  rows.find(([pattern]) => pattern.test(text))?.[1]
+
+/** Returns what is known about a message of a program, by its words, else by the names of its errors; undefined for an unknown one. */
+export function errorByMessage(said: string): KnownError | undefined {
+  const text = said.replace(/[‘’]/g, "'")
+  const byWords = inRows(MESSAGES, text)
+  if (byWords !== undefined) return byWords
+  const names = withoutCode(text).match(NAMES) ?? []
+  const errors = names.filter(name => /(?:Error|Exception)$/.test(name))
+  return inRows(MESSAGES, spoken(names)) ?? inRows(OF_LIBRARIES, errors.join('\n'))
+}

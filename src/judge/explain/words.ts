@@ -26,7 +26,7 @@ const SENTENCES = [
     'errmsg',
   ],
   ...['ExceptionMessage', 'exceptionMessage', 'message', 'Message', 'detail', 'description', 'msg', 'reason'],
-  ...['error_reason', 'faultstring', 'value', 'title'],
+  ...['error_reason', 'faultstring', 'value', 'title', 'stack'],
 ]
 
 /** Members that hold the error one level deeper. */
@@ -38,22 +38,24 @@ const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0,
 /** Texts that say no more than that there is an error. */
 const EMPTY = /^(?:|ok|success|true|error|fail(?:ed|ure)?|\d{3}|https?:\/\/\S*|about:blank)$/i
 
+/** A JSON text that stands in a member, as in a line of a log. */
+const isNested = (value: unknown): value is string =>
+  typeof value === 'string' && /^\s*[[{].*[\]}]\s*$/s.test(value)
+
 const firstText = (object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined =>
   names
     .map(name => object[name])
-    .find((value): value is string => typeof value === 'string' && !EMPTY.test(value))
+    .find((value): value is string => typeof value === 'string' && !EMPTY.test(value) && !isNested(value))
 
 function words(code: string | undefined, text: string | undefined): ServerWords | undefined {
   if (code === undefined && text === undefined) return undefined
+  // A sentence in the place of a code is no code.
+  if (code !== undefined && text === undefined && /\s/.test(code.trim())) return words(undefined, code)
   return {
     ...(code !== undefined && { code: tidy(code) }),
     ...(text !== undefined && text !== code && { text: tidy(text) }),
   }
 }
-
-/** A JSON text that stands in a member, as in a line of a log. */
-const isNested = (value: unknown): value is string =>
-  typeof value === 'string' && /^\s*[[{].*[\]}]\s*$/s.test(value)
 
 /** The first text of a map from fields to sentences, such as `{ code: ['The code field is required.'] }`. */
 function inFields(value: object): ServerWords | undefined {

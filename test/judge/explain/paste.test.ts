@@ -382,6 +382,19 @@ describe('a pasted text', () => {
     '1.2.3.4 - - "GET /index.html HTTP/1.1" 200 5',
     'openidc.lua:1520: authenticate(): session.present=nil, try_to_renew=true, token_expired=false',
     'https://id.example/protocol/openid-connect/login-status-iframe.html/init?client_id=web&origin=https://a.example',
+    "ModuleNotFoundError: No module named 'authlib'",
+    "Error: Cannot find module 'oauth'",
+    'If the oven is too hot, the cookie is too large.',
+    "import { TokenExpiredError } from 'jsonwebtoken'",
+    'from .exceptions import InvalidKeyError, PyJWKError',
+    'except OAuthError:\n    pass',
+    'Failed to fetch token price for 0xdAC17F9',
+    'The system cannot execute the program. Access is denied.',
+    'INFO oauth2-proxy started; OIDC provider configured; errors=0 failed=0',
+    "src/oauth.ts(12,5): error TS2345: Argument of type 'string'",
+    'FAIL test/oauth/login.test.ts > logs in',
+    'column "code" expected integer; column "state" is empty',
+    'error_page 401 = /oauth2/sign_in;',
     '@azure/msal-browser@3.2.0 : Verbose - acquireTokenSilent called',
     '{"name":"shop","description":"Login required for all pages"}',
     '{"Effect":"Allow","Action":"sts:AssumeRoleWithWebIdentity"}',
@@ -398,6 +411,7 @@ describe('a pasted text', () => {
       `invalid_grant: {"code"=>"${CODE}"} Authorization: Bearer ${CODE}`,
       `curl -d code=${CODE} -d grant_type=x https://id.example/token`,
       `Cookie: sid=${CODE}`,
+      `INF HTTP URI=/oauth/callback?code=${CODE}&state=x status=400`,
     ]) {
       const fragment = await explainText(text)
       const all = `${fragmentLines(fragment!, view).join('\n')}${JSON.stringify(fragmentJson(fragment!, false))}`

@@ -117,7 +117,7 @@ const PIECES: readonly (readonly [RegExp, readonly Reader[]])[] = [
     /\b[a-z][\w+.-]{1,30}:\/\/?[^\s"'<>`()[\]{}|\\?#]{1,300}[?#][^\s"'<>`()[\]{}|\\]{1,8000}/gi,
     [readAddress],
   ],
-  [/(?<=\b(?:GET|POST) "?)\/[^\s"]*\?[^\s"]+/g, [readAddress]],
+  [/(?<=\b(?:(?:GET|POST) |(?:ur[il]|path)=)"?)\/[^\s"]*\?[^\s"]+/gi, [readAddress]],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]+){0,2}/g, [readToken]],
   [/\bgrant_type=[^\s"'&]+&[^\s"']+/g, [readForm]],
 ]

@@ -1,6 +1,6 @@
 import { defined } from '../../../protocol/values.js'
 import { errorByCode, KNOWN_CODES, knownError } from '../known-errors.js'
-import { errorByMessage } from '../known-messages.js'
+import { errorByMessage, withoutCode } from '../known-messages.js'
 import { failureOnPage, pageText, type ServerWords, wordsOf } from '../words.js'
 import { about, explainError, part, type Reader } from './fragment.js'
 
@@ -12,6 +12,7 @@ const CORS: readonly RegExp[] = [
   /from origin '(?<origin>[^']+)' has been blocked by CORS policy: (?<why>.*)/is,
   /Cross-Origin Request Blocked: (?<why>.*)/is,
   /Origin (?<origin>https?:\/\/\S+) is not allowed by Access-Control-Allow-Origin(?<why>.*)/is,
+  /(?<why>Cross-Origin Read Blocking .*|OpaqueResponseBlocking.*)/i,
   /(?<why>cannot load \S{1,2000} due to access control checks.*)/is,
 ]
 
@@ -23,7 +24,7 @@ function corsMove(why: string, origin: string | undefined): string {
   if (/method .* is not allowed/i.test(why)) return 'let Access-Control-Allow-Methods name the method'
   if (/credentials/i.test(why))
     return 'send the request without credentials, or let the answer name the origin and Access-Control-Allow-Credentials: true'
-  if (/redirect/i.test(why))
+  if (/redirect(?!_uri)/i.test(why))
     return 'answer OPTIONS at this address itself, without a redirect, such as one to a login page or to https'
   return `let the endpoint allow ${origin === undefined ? 'the origin of the page' : `the origin ${origin}`}; an authorization endpoint allows none: send the browser there, no script`
 }
@@ -58,7 +59,7 @@ function inMembers(text: string): ServerWords | undefined {
   const member = (name: string) =>
     // A word without quotes is a code where no sentence goes on after it.
     new RegExp(
-      `\\b${name}["'\\]]?\\s*(?:=>|[=:])\\s*(?:"([^"]{1,300})"|([\\w.-]{3,80})(?![\\w.-]| [a-z]+ [a-z]+\\b))`,
+      `\\b${name}["'\\]]?\\s*(?:=>|[=:])\\s*(?:"([^"]{1,300})"|'([^']{1,300})'|([\\w.-]{3,80})(?![\\w.-]| [a-z]+ [a-z]+\\b))`,
     )
       .exec(text)
       ?.slice(1)
@@ -73,7 +74,7 @@ function inMembers(text: string): ServerWords | undefined {
 
 /** The code that the class of an exception names: `InvalidGrantError`, `ServerError`. */
 const codeOfClass = (text: string): string | undefined =>
-  [...text.matchAll(/\b([A-Z][a-z]+[A-Za-z]*)(?:Error|Exception)\b/g)]
+  [...withoutCode(text).matchAll(/\b([A-Z][a-z]+[A-Za-z]*)(?:Error|Exception)\b/g)]
     .flatMap(([whole, name = '']) => [name, whole])
     .map(each => each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase())
     .find(each => STANDALONE.includes(each))
@@ -86,7 +87,9 @@ export const readSentence: Reader = text => {
   // The name of a setting or a metric is no code: `token_expired=false`.
   const known = errorByCode(text)
     ? text
-    : STANDALONE.find(each => new RegExp(`\\b${each}\\b(?!=)`).test(text))
+    : STANDALONE.flatMap(each => [each, each.toUpperCase()]).find(each =>
+        new RegExp(`\\b${each}\\b(?!=)`).test(text),
+      )
   const message = errorByMessage(text)
   const told = lineWith(each => errorByMessage(each) === message)
   const named = message ? undefined : (members?.code ?? codeOfClass(text))

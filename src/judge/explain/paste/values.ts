@@ -127,7 +127,7 @@ export function isErrorLike(value: unknown, depth = 0): boolean {
     return (
       depth > 0 &&
       (errorByMessage(value) !== undefined ||
-        /^(?:unauthori[sz]ed|forbidden|access denied|invalid token)$/i.test(value))
+        /^(?:unauthori[sz]ed|forbidden|access (?:is )?denied|invalid token)$/i.test(value))
     )
   }
   if (depth > 3 || typeof value !== 'object' || value === null) return false
@@ -466,7 +466,9 @@ export const readHeader: Reader = text => {
     }
   }
   if (name === '' && !/^(?:bearer|dpop|basic) +[\w-]+ *=/i.test(text)) return undefined
-  const [challenge] = parseChallenges([value || text])
+  const whole = value || text
+  // The end of a line may be cut off, with the quote that closes its sentence.
+  const [challenge] = parseChallenges([whole.split('"').length % 2 === 0 ? `${whole}"` : whole])
   if (challenge === undefined) return undefined
   const { error, error_description: said } = challenge.parameters
   const parts = [
