@@ -7,3 +7,10 @@ export function move(name: string): Move {
   if (!found) throw new Error(`no move ${name}`)
   return found
 }
+
+/** The move of that name, which changes this message. @throws Error where it changes another one */
+export function moveAt<At extends Move['at']>(name: string, at: At): Extract<Move, { readonly at: At }> {
+  const found = move(name)
+  if (found.at !== at) throw new Error(`${name} changes another message`)
+  return found as Extract<Move, { readonly at: At }>
+}

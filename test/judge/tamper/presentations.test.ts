@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto'
+import { createHmac, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Presentable } from '../../../src/judge/tamper/move.js'
 import { OTHER_AUDIENCE } from '../../../src/judge/tamper/moves/presentations.js'
@@ -6,11 +6,12 @@ import { type HttpRequest, header, text } from '../../../src/protocol/http/messa
 import { macAuthorization } from '../../../src/protocol/oauth/mac.js'
 import { decodeJwt } from '../../../src/protocol/tokens/decode.js'
 import { makeJwt, rsaKey } from '../../protocol/tokens/jwt-maker.js'
-import { move } from './named-move.js'
+import { moveAt } from './named-move.js'
 
 const key = rsaKey('k1')
 const claims = { iss: 'https://lab.test', sub: 'alice', aud: 'demo' }
 const accessToken = makeJwt(key, { kid: 'k1' }, claims)
+const honest = decodeJwt(accessToken)
 const what: Presentable = {
   endpoint: 'https://api.test/r',
   now: () => 1_767_355_200_000,
@@ -24,9 +25,7 @@ async function shown(
   name: string,
   more: Partial<Presentable> = {},
 ): Promise<HttpRequest | { problem: string }> {
-  const wrong = move(name)
-  if (wrong.at !== 'userinfo_request') throw new Error(`${name} shows no token`)
-  return wrong.present({ ...what, ...more })
+  return moveAt(name, 'userinfo_request').present({ ...what, ...more })
 }
 async function request(name: string, more: Partial<Presentable> = {}): Promise<HttpRequest> {
   const made = await shown(name, more)
@@ -63,17 +62,25 @@ describe('a wrong presentation', () => {
     expect(await shown('id-token-as-access-token', withToken('x'))).toHaveProperty('problem')
   })
 
-  it('shows another subject, or a character changed', async () => {
-    expect(decodeJwt(tokenIn(await request('altered-token'))).claims.sub).toBe('oauth-lab-somebody-else')
+  it('shows another subject under the old signature, or a character changed', async () => {
+    const altered = decodeJwt(tokenIn(await request('altered-token')))
+    expect(altered.claims).toEqual({ ...claims, sub: 'oauth-lab-somebody-else' })
+    expect([altered.parts[0], altered.parts[2]]).toEqual([honest.parts[0], honest.parts[2]])
     expect(tokenIn(await request('altered-token', withToken('opaque')))).toBe('opaAue')
+    expect(tokenIn(await request('altered-token', withToken('AAAA')))).toBe('AABA')
   })
 
   it('shows a token that it signed itself, or not at all', async () => {
-    expect(tokenIn(await request('alg-none'))).toMatch(/\.$/)
+    const [head = '', body, signature] = tokenIn(await request('alg-none')).split('.')
+    expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({ ...honest.header, alg: 'none' })
+    expect([body, signature]).toEqual([honest.parts[1], ''])
     const foreign = decodeJwt(tokenIn(await request('foreign-key')))
-    expect(foreign.claims).toEqual(claims)
-    expect(foreign.header).not.toHaveProperty('jwk')
-    expect(decodeJwt(tokenIn(await request('embedded-key'))).header).toHaveProperty('jwk')
+    expect([foreign.header, foreign.claims]).toEqual([honest.header, claims])
+    const { header: own, parts } = decodeJwt(tokenIn(await request('embedded-key')))
+    const carried = createPublicKey({ key: own.jwk as JsonWebKey, format: 'jwk' })
+    const input = Buffer.from(parts.slice(0, 2).join('.'))
+    expect(verify('sha256', input, carried, Buffer.from(parts[2], 'base64url'))).toBe(true)
+    expect(own.jwk).not.toHaveProperty('d')
   })
 
   it('signs with the published RSA key of the token', async () => {
@@ -83,20 +90,27 @@ describe('a wrong presentation', () => {
     })
     const signedBy = async (keys: Presentable['keys'], token = accessToken) => {
       const made = await shown('hmac-with-public-key', { ...withToken(token), ...(keys && { keys }) })
-      if ('problem' in made) return undefined
-      const { parts } = decodeJwt(tokenIn(made))
+      if ('problem' in made) return made.problem
+      const { header, parts } = decodeJwt(tokenIn(made))
+      expect(header.alg).toBe('HS256')
       return createHmac('sha256', pem).update(`${parts[0]}.${parts[1]}`).digest('base64url') === parts[2]
     }
     const [ec, other] = [{ kty: 'EC', kid: 'k1' }, { ...rsaKey('k2').publicJwk }]
     expect(await signedBy({ keys: [ec, other, key.publicJwk] })).toBe(true)
-    expect(await signedBy({ keys: [ec, other] })).toBeUndefined()
+    expect(await signedBy({ keys: [ec, other] })).toBe('no RSA key of the token is published')
+    const broken = { kty: 'RSA', kid: 'k1' }
+    expect(await signedBy({ keys: [broken] })).toBe('the published key cannot be read')
     const nameless = makeJwt(key, {}, claims)
     expect(await signedBy({ keys: [ec, key.publicJwk, other] }, nameless)).toBe(true)
   })
 
   it.each(['alg-none', 'hmac-with-public-key', 'foreign-key', 'embedded-key'])(
     'cannot forge an opaque token: %s',
-    async name => expect(await shown(name, withToken('opaque'))).toHaveProperty('problem'),
+    async name => {
+      const problem = 'the access token is no JWT'
+      for (const token of ['opaque', 'a.b.c'])
+        expect(await shown(name, withToken(token))).toEqual({ problem })
+    },
   )
 
   it.each<[aud: unknown, possible: boolean]>([
@@ -144,7 +158,6 @@ describe('a wrong MAC', () => {
 
   it('needs a key', async () => {
     const { mac: _, ...keyless } = what
-    const wrong = move('replayed-mac')
-    expect(wrong.at === 'userinfo_request' && (await wrong.present(keyless))).toHaveProperty('problem')
+    expect(await moveAt('replayed-mac', 'userinfo_request').present(keyless)).toHaveProperty('problem')
   })
 })

@@ -18,6 +18,7 @@ import {
   troubled,
 } from '../../../../src/show/tui/events/state.js'
 import { hostileText } from '../../render/hostile.js'
+import { by, set } from '../changes.js'
 import { fakeTerminal } from '../screen/fake-terminal.js'
 import { draws, expectFit, sizes, typeKeys } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
@@ -28,20 +29,11 @@ const normal = { columns: 80, rows: 24 }
 const small = { columns: 60, rows: 20 }
 
 type Change = (state: EventsState) => EventsState
-const to =
-  (pane: Pane): Change =>
-  state =>
-    toPane(state, pane)
-const up =
-  (by: number): Change =>
-  state =>
-    moved(state, -by, 7)
-const set =
-  (members: Partial<EventsState>): Change =>
-  state => ({ ...state, ...members })
+const to = (pane: Pane): Change => by(toPane, pane)
+const up = (lines: number): Change => by(moved, -lines, 7)
 const typed = set({ typing: { before: '' } })
 const newer = EVENTS.slice(0, 3).map((event, i) => ({ ...event, ray_id: `new${i}`, uri: `/new/${i}` }))
-const cameNewer: Change = state => came(state, newer)
+const cameNewer: Change = by(came, newer)
 
 const draw = (state: EventsState, size: typeof wide, options?: Parameters<typeof contextFor>[0]): string =>
   paint(frameOf(state, size, contextFor(options)))
@@ -73,13 +65,11 @@ describe('the events screen', () => {
       action: fc.constantFrom('drop', 'simulate', 'x'),
       ip: hostileText,
       ua: hostileText,
-      ...{
-        uri: hostileText,
-        host: hostileText,
-        country: hostileText,
-        source: hostileText,
-        colo: hostileText,
-      },
+      uri: hostileText,
+      host: hostileText,
+      country: hostileText,
+      source: hostileText,
+      colo: hostileText,
       occurred_at: fc.constantFrom('2026-11-21T14:29:00Z', '', 'x'),
     })
     const changes = fc.constantFrom<Change>(state => state, open, to('counts'), to('attachment'), typed)

@@ -47,16 +47,13 @@ describe('the runner', () => {
     expect(pulls.count).toBe(1)
   })
 
-  it('brings the outcome with the last step', async () => {
-    const { runner, store } = running(recorded([STEPS[5]!, GRANTED]).start)
+  it.each([
+    ['the last step', STEPS[5]!, GRANTED],
+    ['a step that was refused', REPLAYED, REFUSED],
+  ])('brings the outcome with %s', async (_which, step, outcome) => {
+    const { runner, store } = running(recorded([step, outcome]).start)
     runner.advance()
-    await vi.waitFor(() => expect(store.get().outcome).toEqual(GRANTED), 20_000)
-  })
-
-  it('brings the outcome with a step that was refused', async () => {
-    const { runner, store } = running(recorded([REPLAYED, REFUSED]).start)
-    runner.advance()
-    await vi.waitFor(() => expect(store.get().outcome).toEqual(REFUSED), 20_000)
+    await vi.waitFor(() => expect(store.get().outcome).toEqual(outcome), 20_000)
   })
 
   it('runs all steps, and stops at once on request', async () => {

@@ -243,32 +243,7 @@ describe('the keys of a lesson', () => {
   })
 
   it('Ctrl-C ends with 130, and the terminal is out of raw mode', async () => {
-    const terminal = fakeTerminal()
-    const store = createStore(initialState(COURSE))
-    const nothing = () => {}
-    const ended = runLearnScreen({
-      store,
-      clipboard: true,
-      ascii: false,
-      stdin: terminal.stdin,
-      stdout: terminal.stdout,
-      offers: () => ({
-        begin: nothing,
-        predict: nothing,
-        goOn: nothing,
-        hint: nothing,
-        solution: nothing,
-        explain: nothing,
-        enter: nothing,
-        stop: nothing,
-        stuck: nothing,
-        open: nothing,
-        review: nothing,
-        close: async () => {},
-      }),
-    })
-    await vi.waitFor(() => expect(terminal.written()).toContain('enter open'), 20_000)
-    terminal.type('\x03')
+    const { ended, terminal } = await typing(undefined, [])
     expect(await ended).toEqual({ signal: 'SIGINT' })
     expect(process.exitCode).toBe(130)
     expect(terminal.rawModes.at(-1)).toBe(false)

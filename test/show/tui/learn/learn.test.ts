@@ -22,6 +22,7 @@ import {
   withVerdict,
 } from '../../../../src/show/tui/learn/state.js'
 import { hostileText } from '../../render/hostile.js'
+import { by, set } from '../changes.js'
 import { draws, expectFit, sizes } from '../screen/frames.js'
 import { paint } from '../screen/paint.js'
 import { COURSE, END, EVENTS, HELPED, PASSED, PREDICT, TASK } from './pages.js'
@@ -31,10 +32,7 @@ type Change = (state: LearnState) => LearnState
 const acted = (...changes: readonly Change[]): LearnState =>
   changes.reduce((state, change) => change(state), initialState(COURSE))
 
-const page =
-  (shown: LessonPage): Change =>
-  state =>
-    withLesson(state, shown)
+const page = (shown: LessonPage): Change => by(withLesson, shown)
 
 const seen =
   (tried: boolean, done = false): Change =>
@@ -46,15 +44,6 @@ const seen =
         : 'The service demo-legacy has not logged in with the password of alice yet.'
     return withVerdict(state, tried ? EVENTS : [], { done, tried, text })
   }
-
-const set =
-  (members: Partial<LearnState>): Change =>
-  state => ({ ...state, ...members })
-
-const inPane =
-  (pane: Pane): Change =>
-  state =>
-    toPane(state, pane)
 
 const PRINTED: CommandOutput = {
   line: 'oauth-lab flow password --client demo-legacy --user alice',
@@ -68,10 +57,7 @@ const PRINTED: CommandOutput = {
   code: 0,
 }
 
-const printed =
-  (output: CommandOutput, pane: OutputPane = 'output'): Change =>
-  state =>
-    withOutput(state, output, pane)
+const printed = (output: CommandOutput): Change => by(withOutput, output, 'output' as OutputPane)
 
 const tried = acted(page(TASK), seen(true), printed(PRINTED))
 const typing = typed(acted(page(TASK), seen(false)), 'oauth-lab flow code --client ')
@@ -84,10 +70,8 @@ it('forgets the advice to predict with the prediction, and keeps other notices',
 })
 
 it('chooses no answer for somebody whom the room asks once more', () => {
-  const again = [page(TASK), page(PASSED), page({ ...PREDICT, place: 'once more' })].reduce(
-    (state, act) => act(state),
-    predicted,
-  )
+  const pages = [page(TASK), page(PASSED), page({ ...PREDICT, place: 'once more' })]
+  const again = pages.reduce((state, act) => act(state), predicted)
   expect([predicted.option, again.option]).toEqual([1, undefined])
 })
 
@@ -159,7 +143,7 @@ describe('the screen of the course', () => {
     const long = { ...PRINTED, lines: Array.from({ length: 120 }, (_, i) => `line ${i}`) }
     const helped = { ...HELPED, who: 'client demo-legacy or demo-public, user alice' }
     for (const pane of ['lesson', 'output'] as const) {
-      const state = acted(page(helped), printed(long), inPane(pane))
+      const state = acted(page(helped), printed(long), by(toPane, pane))
       const lines = frameOf(state, { columns, rows: 20 }, signsFor({ ascii: false })).map(plainText)
       const rules = lines.filter(text => /1 Lesson|3 Output/.test(text))
       expect(rules).toHaveLength(2)
@@ -182,7 +166,7 @@ describe('the screen of the course', () => {
         const states = [
           initialState({ rows: [row], due: [] }),
           withOption(acted(page({ ...hostile, phase: 'predict', options: [text, text] })), 1),
-          acted(page(hostile), set({ events, verdict }), inPane('servers')),
+          acted(page(hostile), set({ events, verdict }), by(toPane, 'servers' as Pane)),
           typed(acted(page(hostile), printed({ ...PRINTED, line: text, lines: [text] })), text),
           acted(page(hostile), set({ notice: text })),
         ]

@@ -1,7 +1,6 @@
 import { describe } from 'vitest'
 import type { Pane } from '../../../../src/show/tui/serve/entries.js'
 import {
-  type DashboardState,
   filtered,
   grown,
   initialState,
@@ -10,6 +9,7 @@ import {
   toPane,
 } from '../../../../src/show/tui/serve/state.js'
 import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'
+import { by, set } from '../changes.js'
 import { draws } from '../screen/frames.js'
 import { type Change, dashboard, draw } from './draw.js'
 import { AFTERNOON, viewOf } from './events.js'
@@ -18,21 +18,9 @@ const wide = { columns: 100, rows: 30 }
 const normal = { columns: 80, rows: 24 }
 const small = { columns: 60, rows: 20 }
 
-const to =
-  (pane: Pane): Change =>
-  state =>
-    toPane(state, pane)
-const up =
-  (by: number): Change =>
-  state =>
-    moved(state, -by, 8)
-const set =
-  (members: Partial<DashboardState>): Change =>
-  state => ({ ...state, ...members })
-const filter =
-  (text: string): Change =>
-  state =>
-    filtered(state, text)
+const to = (pane: Pane): Change => by(toPane, pane)
+const up = (lines: number): Change => by(moved, -lines, 8)
+const filter = (text: string): Change => by(filtered, text)
 const typed = set({ typing: { before: '' } })
 const open = openEntry
 

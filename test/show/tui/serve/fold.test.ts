@@ -166,26 +166,17 @@ describe('a lab, after its events', () => {
   })
 
   it('gives each of several requests at once its own decisions', () => {
-    const [first, second, third] = [
-      [
-        event('10:00:00.001', 'token.refused', { client_id: 'a', status: 400, error: 'invalid_grant' }),
-        answered('10:00:00.004', 'POST /token 400', { client_id: 'a', ms: 4 }),
-      ],
-      [
-        event('10:00:00.001', 'token.issued', { client_id: 'a', jti: 'a1' }),
-        answered('10:00:00.004', 'POST /token 200', { client_id: 'a', ms: 4 }),
-      ],
-      [
-        event('10:00:00.001', 'token.issued', { client_id: 'a', jti: 'a2' }),
-        answered('10:00:00.004', 'POST /token 200', { client_id: 'a', ms: 4 }),
-      ],
-    ].map((events, i) => ofRequest(i + 1, events))
-    const side = viewOf([third![0]!, first![0]!, second![0]!, first![1]!, third![1]!, second![1]!])
-    expect(entries(side.requests).map(each => each.decisions)).toEqual([
-      [first![0]],
-      [third![0]],
-      [second![0]],
-    ])
+    const asked = (id: number, status: number, decision: LabEvent) =>
+      ofRequest(id, [
+        decision,
+        answered('10:00:00.004', `POST /token ${status}`, { client_id: 'a', ms: 4 }),
+      ]) as [LabEvent, LabEvent]
+    const issued = (jti: string) => event('10:00:00.001', 'token.issued', { client_id: 'a', jti })
+    const [first, firstAnswer] = asked(1, 400, event('10:00:00.001', 'token.refused', { client_id: 'a' }))
+    const [second, secondAnswer] = asked(2, 200, issued('a1'))
+    const [third, thirdAnswer] = asked(3, 200, issued('a2'))
+    const side = viewOf([third, first, second, firstAnswer, thirdAnswer, secondAnswer])
+    expect(entries(side.requests).map(each => each.decisions)).toEqual([[first], [third], [second]])
     expect(side.undecided).toEqual([])
   })
 

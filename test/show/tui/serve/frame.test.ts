@@ -23,6 +23,7 @@ import { fold } from '../../../../src/show/tui/serve/view/fold.js'
 import { entries } from '../../../../src/show/tui/serve/view/history.js'
 import { emptyView } from '../../../../src/show/tui/serve/view/lab-view.js'
 import { hostileText } from '../../render/hostile.js'
+import { by, set } from '../changes.js'
 import { expectFit } from '../screen/frames.js'
 import { type Change, contextFor } from './draw.js'
 import { AFTERNOON, answered, event } from './events.js'
@@ -38,47 +39,23 @@ const hostileEvent = fc
     return Object.fromEntries(changed) as LabEvent
   })
 
-const set =
-  (members: object): Change =>
-  state => ({ ...state, ...members })
-
 const change: fc.Arbitrary<Change> = fc.oneof(
-  fc.constantFrom(...PANES).map(
-    (pane): Change =>
-      state =>
-        toPane(state, pane),
-  ),
-  fc.integer({ min: -3, max: 3 }).map(
-    (by): Change =>
-      state =>
-        moved(state, by, 5),
-  ),
-  fc.integer({ min: -9, max: 9 }).map(
-    (by): Change =>
-      state =>
-        grown(state, by),
-  ),
-  hostileText.map(
-    (text): Change =>
-      state =>
-        filtered(state, text),
-  ),
+  fc.constantFrom(...PANES).map(pane => by(toPane, pane)),
+  fc.integer({ min: -3, max: 3 }).map(lines => by(moved, lines, 5)),
+  fc.integer({ min: -9, max: 9 }).map(lines => by(grown, lines)),
+  hostileText.map(text => by(filtered, text)),
   hostileText.map((notice): Change => set({ notice })),
-  fc.constantFrom<Change>(openEntry, state => otherEntry(state, 1), back, follow),
+  fc.constantFrom<Change>(openEntry, by(otherEntry, 1), back, follow),
   fc.constantFrom<Change>(set({ typing: { before: '' } }), set({ menu: { at: 1 } }), set({ page: 'info' })),
 )
 
 const sizes = fc.constantFrom(
-  ...[
-    { columns: 100, rows: 30 },
-    { columns: 80, rows: 24 },
-    { columns: 60, rows: 20 },
-  ],
-  ...[
-    { columns: 220, rows: 60 },
-    { columns: 101, rows: 28 },
-    { columns: 20, rows: 5 },
-  ],
+  { columns: 100, rows: 30 },
+  { columns: 80, rows: 24 },
+  { columns: 60, rows: 20 },
+  { columns: 220, rows: 60 },
+  { columns: 101, rows: 28 },
+  { columns: 20, rows: 5 },
 )
 
 describe('a frame of the dashboard', () => {
