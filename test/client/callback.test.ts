@@ -246,9 +246,7 @@ describe('the listener', () => {
     'http://127.0.0.1:99999/',
     'nonsense',
     '',
-  ])('does not listen for %s', async uri => {
-    expect(await listenForCallback(uri)).toBeUndefined()
-  })
+  ])('does not listen for %s', async uri => expect(await listenForCallback(uri)).toBeUndefined())
 
   it('names the port that is taken', async () => {
     const first = await listenAt()

@@ -64,16 +64,14 @@ describe('a login form', () => {
   })
 })
 
-describe('a control outside its form', () => {
-  it('belongs to the form it names', () => {
-    const page = '<form id=f action=/in></form><form id=g><input type=password name=p form=f></form>'
-    expect(formOf(`${page}<input name=u form=f><input name=v form=none>`)).toMatchObject({
-      action: 'https://lab.test/in',
-      fields: [
-        ['p', ''],
-        ['u', ''],
-      ],
-    })
+it('a control outside its form belongs to the form it names', () => {
+  const page = '<form id=f action=/in></form><form id=g><input type=password name=p form=f></form>'
+  expect(formOf(`${page}<input name=u form=f><input name=v form=none>`)).toMatchObject({
+    action: 'https://lab.test/in',
+    fields: [
+      ['p', ''],
+      ['u', ''],
+    ],
   })
 })
 
@@ -269,7 +267,5 @@ describe('a form for a one-time code', () => {
     '<form method=post><input name=otp autocomplete=off></form>',
     '<form method=post><input type=hidden name=otp autocomplete=one-time-code></form>',
     '<form method=post><input name=u><input type=password name=p><input name=otp autocomplete=one-time-code></form>',
-  ])('is not %s', html => {
-    expect(codeOf(html)).toBeUndefined()
-  })
+  ])('is not %s', html => expect(codeOf(html)).toBeUndefined())
 })

@@ -17,9 +17,7 @@ describe('environmentProxy', () => {
     ['http://a.test', { http_proxy: 'http://two.test', HTTP_PROXY: 'http://one.test' }, 'http://two.test'],
     ['http://a.test', { HTTPS_PROXY: 'http://one.test' }, undefined],
     ['https://a.test', {}, undefined],
-  ] as const)('for %s in %o is %s', (url, env, origin) => {
-    expect(proxied(url, env)).toBe(origin)
-  })
+  ] as const)('for %s in %o is %s', (url, env, origin) => expect(proxied(url, env)).toBe(origin))
 
   it.each([
     'https://localhost',
@@ -29,9 +27,7 @@ describe('environmentProxy', () => {
     'https://127.0.0.1:1',
     'https://127.8.9.1',
     'https://[::1]:1',
-  ])('is never used for %s', url => {
-    expect(proxied(url, https)).toBeUndefined()
-  })
+  ])('is never used for %s', url => expect(proxied(url, https)).toBeUndefined())
 
   it.each([
     ['*', 'https://a.test', true],

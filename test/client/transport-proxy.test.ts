@@ -121,15 +121,13 @@ describe('a proxy of the environment', () => {
   })
 })
 
-describe('a proxy that is named', () => {
-  it('overrides the environment, also for this machine', async () => {
-    const { port, asked } = await proxy()
-    const { url } = await server()
-    const named = { url: `http://127.0.0.1:${port}`, from: 'a test' }
-    const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' }
-    await ask(url.replace('server.test', 'localhost'), { proxy: named, env })
-    expect(asked).toHaveLength(1)
-  })
+it('a proxy that is named overrides the environment, also for this machine', async () => {
+  const { port, asked } = await proxy()
+  const { url } = await server()
+  const named = { url: `http://127.0.0.1:${port}`, from: 'a test' }
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' }
+  await ask(url.replace('server.test', 'localhost'), { proxy: named, env })
+  expect(asked).toHaveLength(1)
 })
 
 describe('a bad proxy', () => {

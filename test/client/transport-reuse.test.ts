@@ -123,12 +123,10 @@ describe('a kept connection', () => {
   })
 })
 
-describe('a new connection', () => {
-  it.each(['GET', 'POST'])('that ends without an answer fails a %s', async method => {
-    const { url, counts } = await serve(socket => socket.destroy())
-    await expect(transport()(url, method)).rejects.toMatchObject({ kind: 'transport', code: 'ECONNRESET' })
-    expect(counts).toEqual({ connections: 1, requests: 1 })
-  })
+it.each(['GET', 'POST'])('a new connection that ends without an answer fails a %s', async method => {
+  const { url, counts } = await serve(socket => socket.destroy())
+  await expect(transport()(url, method)).rejects.toMatchObject({ kind: 'transport', code: 'ECONNRESET' })
+  expect(counts).toEqual({ connections: 1, requests: 1 })
 })
 
 it('fifty clients outlive a server that closes every kept connection with the next request', async () => {

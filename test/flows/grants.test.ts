@@ -194,12 +194,10 @@ describe('implicitFlow', () => {
   })
 })
 
-describe('refreshFlow', () => {
-  it('begins with a password where the client may not use codes', async () => {
-    const { records } = await walk('refresh', { wanted: { first: 'password' } })
-    expect(names(records).slice(0, 2)).toEqual(['token_request', 'refresh_request'])
-    expect(outcomeIn(records).outcome).toBe('granted')
-  })
+it('refreshFlow begins with a password where the client may not use codes', async () => {
+  const { records } = await walk('refresh', { wanted: { first: 'password' } })
+  expect(names(records).slice(0, 2)).toEqual(['token_request', 'refresh_request'])
+  expect(outcomeIn(records).outcome).toBe('granted')
 })
 
 describe('assertionFlow', () => {

@@ -19,17 +19,15 @@ import { scriptedOptions, token } from './support/scripted.js'
 
 const { response: _response, ...unanswered } = answered(textResponse(200, ''))
 
-describe('the members of an answer', () => {
-  it.each<[exchange: Exchange, members: object]>([
-    [answered(jsonResponse(400, { a: 1 })), { a: 1 }],
-    [answered(textResponse(200, '{"a":1}')), { a: 1 }],
-    [answered(jsonResponse(200, [1])), {}],
-    [answered(jsonResponse(200, null)), {}],
-    [answered(jsonResponse(200, 'x')), {}],
-    [answered(textResponse(200, '{')), {}],
-    [unanswered, {}],
-  ])('%#', (exchange, members) => expect(answerMembers(exchange)).toEqual(members))
-})
+it.each<[exchange: Exchange, members: object]>([
+  [answered(jsonResponse(400, { a: 1 })), { a: 1 }],
+  [answered(textResponse(200, '{"a":1}')), { a: 1 }],
+  [answered(jsonResponse(200, [1])), {}],
+  [answered(jsonResponse(200, null)), {}],
+  [answered(jsonResponse(200, 'x')), {}],
+  [answered(textResponse(200, '{')), {}],
+  [unanswered, {}],
+])('the members of an answer: %#', (exchange, members) => expect(answerMembers(exchange)).toEqual(members))
 
 describe('scopes', () => {
   it.each([
@@ -191,30 +189,26 @@ describe('published keys', () => {
   })
 })
 
-describe('a token at a step', () => {
-  it('is the access token, and then the others', () => {
-    const tokens = { access_token: 'a', token_type: 'Bearer' }
-    expect(stepTokens(tokens)).toEqual({ token: { kind: 'access_token', value: 'a', checks: [] } })
-    const all = stepTokens({ ...tokens, refresh_token: 'r', id_token: 'i' })
-    expect(all.tokens?.map(({ kind, value }) => [kind, value])).toEqual([
-      ['id_token', 'i'],
-      ['refresh_token', 'r'],
-    ])
-    expect(stepTokens({ ...tokens, refresh_token: 'r' }).tokens).toHaveLength(1)
-  })
+it('a token at a step is the access token, and then the others', () => {
+  const tokens = { access_token: 'a', token_type: 'Bearer' }
+  expect(stepTokens(tokens)).toEqual({ token: { kind: 'access_token', value: 'a', checks: [] } })
+  const all = stepTokens({ ...tokens, refresh_token: 'r', id_token: 'i' })
+  expect(all.tokens?.map(({ kind, value }) => [kind, value])).toEqual([
+    ['id_token', 'i'],
+    ['refresh_token', 'r'],
+  ])
+  expect(stepTokens({ ...tokens, refresh_token: 'r' }).tokens).toHaveLength(1)
 })
 
-describe('a failed check', () => {
-  it.each([
-    ['state_mismatch', 'state'],
-    ['issuer_mismatch', 'iss'],
-    ['subject_mismatch', 'sub'],
-    ['invalid_grant', 'invalid_grant'],
-  ] as const)('of %s has the name %s', (code, name) => {
-    const error = new OAuthError(code, { description: 'why', rule: 'RFC 6749 §5.2' })
-    expect(failedCheck(error)).toEqual({ name, ok: false, rule: 'RFC 6749 §5.2', detail: 'why' })
-    expect(failedCheck(error, 'other').name).toBe('other')
-  })
+it.each([
+  ['state_mismatch', 'state'],
+  ['issuer_mismatch', 'iss'],
+  ['subject_mismatch', 'sub'],
+  ['invalid_grant', 'invalid_grant'],
+] as const)('a failed check of %s has the name %s', (code, name) => {
+  const error = new OAuthError(code, { description: 'why', rule: 'RFC 6749 §5.2' })
+  expect(failedCheck(error)).toEqual({ name, ok: false, rule: 'RFC 6749 §5.2', detail: 'why' })
+  expect(failedCheck(error, 'other').name).toBe('other')
 })
 
 describe('a walk through a plan', () => {

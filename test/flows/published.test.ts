@@ -13,18 +13,16 @@ import { answered, refusal } from './support/answered.js'
 
 const { response: _response, ...unanswered } = answered(textResponse(200, ''))
 
-describe('an address on this machine', () => {
-  it.each([
-    ['http://localhost:1/x', true],
-    ['http://[::1]/', true],
-    ['http://127.0.0.1', true],
-    ['http://127.255.255.254', true],
-    ['http://localhost.example', false],
-    ['http://127.0.0.1.example', false],
-    ['http://128.0.0.1', false],
-    ['http://[::2]', false],
-  ])('%s: %s', (url, loopback) => expect(isLoopbackUrl(url)).toBe(loopback))
-})
+it.each([
+  ['http://localhost:1/x', true],
+  ['http://[::1]/', true],
+  ['http://127.0.0.1', true],
+  ['http://127.255.255.254', true],
+  ['http://localhost.example', false],
+  ['http://127.0.0.1.example', false],
+  ['http://128.0.0.1', false],
+  ['http://[::2]', false],
+])('an address on this machine: %s: %s', (url, loopback) => expect(isLoopbackUrl(url)).toBe(loopback))
 
 describe('addresses in the clear', () => {
   const endpoints = [

@@ -112,18 +112,16 @@ describe('resourceFlow', () => {
   })
 })
 
-describe('isProtectedAddress', () => {
-  it.each([
-    ['https://api.example/x', true],
-    ['http://localhost:8444/x', true],
-    ['http://127.0.0.1/x', true],
-    ['http://[::1]:80', true],
-    ['http://api.example', false],
-    ['http://localhost.evil.example', false],
-    ['http://127.0.0.1.evil.example', false],
-    ['ftp://localhost', false],
-  ])('%s: %s', (url, expected) => expect(isProtectedAddress(url)).toBe(expected))
-})
+it.each([
+  ['https://api.example/x', true],
+  ['http://localhost:8444/x', true],
+  ['http://127.0.0.1/x', true],
+  ['http://[::1]:80', true],
+  ['http://api.example', false],
+  ['http://localhost.evil.example', false],
+  ['http://127.0.0.1.evil.example', false],
+  ['ftp://localhost', false],
+])('isProtectedAddress: %s: %s', (url, expected) => expect(isProtectedAddress(url)).toBe(expected))
 
 describe('a token of type mac', () => {
   async function askWithMac(tamper?: Tamper) {

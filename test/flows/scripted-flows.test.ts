@@ -219,19 +219,17 @@ describe('the password flow', () => {
   })
 })
 
-describe('the client credentials flow', () => {
-  it.each([
-    [undefined, true],
-    ['r', false],
-  ])('points out a refresh token: %j', async (refreshToken, ok) => {
-    const { records, sent, outcome } = await walk('client-credentials', {
-      wanted: { scope: 'openid' },
-      script: { 'POST /t': issued({ refresh_token: refreshToken }) },
-    })
-    expect(outcome.outcome).toBe('granted')
-    expect(checkOf(records, 'token_request', 'refresh_token')).toMatchObject({ ok, rule: 'RFC 6749 §4.4.3' })
-    expect(formOf(sent[0]!)).toMatchObject({ grant_type: 'client_credentials', scope: 'openid' })
+it.each([
+  [undefined, true],
+  ['r', false],
+])('the client credentials flow points out a refresh token: %j', async (refreshToken, ok) => {
+  const { records, sent, outcome } = await walk('client-credentials', {
+    wanted: { scope: 'openid' },
+    script: { 'POST /t': issued({ refresh_token: refreshToken }) },
   })
+  expect(outcome.outcome).toBe('granted')
+  expect(checkOf(records, 'token_request', 'refresh_token')).toMatchObject({ ok, rule: 'RFC 6749 §4.4.3' })
+  expect(formOf(sent[0]!)).toMatchObject({ grant_type: 'client_credentials', scope: 'openid' })
 })
 
 describe('the assertion flow', () => {

@@ -49,17 +49,14 @@ describe('a pairwise client under the profile reference', () => {
   })
 })
 
-describe('the salt of a state folder', () => {
-  it('is made once, is closed to others, and survives a restart', async () => {
-    const home = await mkdtemp(join(tmpdir(), 'salt-'))
-    onTestFinished(() => rm(home, { recursive: true }))
-    let made = 0
-    const random = (length: number) => new Uint8Array(length).fill(++made)
-    const first = await labPairwiseSalt(home, random)()
-    expect(first).toHaveLength(32)
-    expect(await labPairwiseSalt(home, random)()).toEqual(first)
-    expect(made).toBe(1)
-    if (process.platform !== 'win32')
-      expect((await stat(join(home, 'pairwise-salt'))).mode & 0o777).toBe(0o600)
-  })
+it('the salt of a state folder is made once, is closed to others, and survives a restart', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'salt-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  let made = 0
+  const random = (length: number) => new Uint8Array(length).fill(++made)
+  const first = await labPairwiseSalt(home, random)()
+  expect(first).toHaveLength(32)
+  expect(await labPairwiseSalt(home, random)()).toEqual(first)
+  expect(made).toBe(1)
+  if (process.platform !== 'win32') expect((await stat(join(home, 'pairwise-salt'))).mode & 0o777).toBe(0o600)
 })

@@ -118,9 +118,7 @@ describe('a key in another form', () => {
   it.each([
     ['PKCS #1 under PRIVATE KEY', pkcs1.replaceAll('RSA PRIVATE', 'PRIVATE'), /holds a RSA PRIVATE KEY/],
     ['SPKI under RSA PUBLIC KEY', spki.replaceAll('PUBLIC', 'RSA PUBLIC'), /holds a PUBLIC KEY/],
-  ])('%s', (_name, text, remark) => {
-    expect(readGivenKeys(text).remark).toMatch(remark)
-  })
+  ])('%s', (_name, text, remark) => expect(readGivenKeys(text).remark).toMatch(remark))
 
   it.each([
     ['ssh-ed25519 AAAAC3NzaC1 me', /OpenSSH/],
@@ -226,9 +224,7 @@ it.each([
   [3_600_000, /milliseconds/],
   [1_795_835_718, /a date, and/],
   [1_795_835_718_000, /a date in milliseconds/],
-])('the lifetime %d', (seconds, unit) => {
-  expect(otherLifetime(seconds) ?? '').toMatch(unit)
-})
+])('the lifetime %d', (seconds, unit) => expect(otherLifetime(seconds) ?? '').toMatch(unit))
 
 it.each([
   ['{"grant_type":"x"}', 'JSON'],
@@ -238,9 +234,7 @@ it.each([
   ['<!doctype html><p>', 'a page (HTML)'],
   ['<a><b/></a>', 'XML'],
   ['hello', undefined],
-])('the body %.20s', (body, form) => {
-  expect(formOfBody(body)).toBe(form)
-})
+])('the body %.20s', (body, form) => expect(formOfBody(body)).toBe(form))
 
 describe('a code_challenge', () => {
   const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -272,9 +266,7 @@ describe('a code_challenge', () => {
     ['SHA-256', 'S256'],
     ['PLAIN', 'plain'],
     ['md5', undefined],
-  ])('the method %s', (method, meant) => {
-    expect(otherMethod(method)).toBe(meant)
-  })
+  ])('the method %s', (method, meant) => expect(otherMethod(method)).toBe(meant))
 })
 
 it('a code is found in what surrounds it', () => {

@@ -9,7 +9,5 @@ describe('secretsEqual', () => {
     ['', '', true],
     ['', 'a', false],
     ['é', 'e\u0301', false],
-  ])('%j and %j', (a, b, equal) => {
-    expect(secretsEqual(a, b)).toBe(equal)
-  })
+  ])('%j and %j', (a, b, equal) => expect(secretsEqual(a, b)).toBe(equal))
 })

@@ -47,9 +47,7 @@ describe('a YAML text', () => {
     [lines(1001, i => `- &a${i} x`), 'it has more than 1000 anchors'],
     [lines(1001, () => '- &a x'), 'it has more than 1000 anchors'],
     [lines(200_000, () => '- a'), 'it has more than 400000 keys, values and marks'],
-  ])('is refused: %.20j', async (text, message) => {
-    expect(await refusal(text)).toBe(message)
-  })
+  ])('is refused: %.20j', async (text, message) => expect(await refusal(text)).toBe(message))
 
   it('has a limit of its caller on keys, values and marks', async () => {
     expect(
@@ -84,7 +82,5 @@ describe('a YAML text', () => {
     ['keys of a flow map', `{${lines(40_000, i => `key-number-${i}: 1,`)}}`],
     ['repeated anchors with aliases', lines(20_000, () => '- &a x\n- *a')],
     ['aliases in nested anchors', lines(900, i => `- &a${i} [${i === 0 ? 'x' : `*a${i - 1}`}]`)],
-  ])('of many %s costs little time', async (_, text) => {
-    expect(await cost(text)).toBeLessThan(4000)
-  })
+  ])('of many %s costs little time', async (_, text) => expect(await cost(text)).toBeLessThan(4000))
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { AdviceFacts } from '../../../src/flows/advice/advice.js'
 import type { StepName } from '../../../src/flows/step.js'
 import { hintsOf, refused, stepAt } from '../support/refusals.js'
@@ -77,10 +77,8 @@ const cases: Case[] = [
   ['invalid_token: the DPoP proof is bad', 'resource_request', lab],
 ]
 
-describe('the next move after a refusal', () => {
-  it.each<Case>(cases)('of %s at %s', async (refusal, at, facts, ...hints) => {
-    const [code = '', ...description] = refusal.split(': ')
-    const found = await hintsOf([stepAt(at, 400), refused(code, description.join(': '))], facts)
-    expect(found).toEqual(hints.map(hint => expect.stringMatching(hint)))
-  })
+it.each<Case>(cases)('the next move after a refusal of %s at %s', async (refusal, at, facts, ...hints) => {
+  const [code = '', ...description] = refusal.split(': ')
+  const found = await hintsOf([stepAt(at, 400), refused(code, description.join(': '))], facts)
+  expect(found).toEqual(hints.map(hint => expect.stringMatching(hint)))
 })

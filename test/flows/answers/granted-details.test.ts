@@ -47,7 +47,5 @@ describe('the check of granted authorization details (RFC 9396 §7)', () => {
     expect([shown.length, shown.endsWith(end)]).toEqual([120, true])
   })
 
-  it('is absent where neither side has any', () => {
-    expect(detailsCheck(undefined, undefined)).toEqual([])
-  })
+  it('is absent where neither side has any', () => expect(detailsCheck(undefined, undefined)).toEqual([]))
 })

@@ -125,7 +125,5 @@ describe('a signed introspection answer (RFC 9701 §5)', () => {
       { clientSecret: 'secret-of-32-bytes-or-more-012345' },
       'the signature of',
     ],
-  ])('%s is refused', async (_, jwt, more, problem) => {
-    await expect(read(jwt(), more)).rejects.toThrow(problem)
-  })
+  ])('%s is refused', (_, jwt, more, problem) => expect(read(jwt(), more)).rejects.toThrow(problem))
 })

@@ -90,18 +90,19 @@ describe('the algorithm and at_hash of an id_token (OpenID Connect Core §3.1.3.
   })
 })
 
-describe('times allow clocks to differ by the leeway and no more', () => {
-  it.each([
-    ['exp', { exp: seconds - CLOCK_LEEWAY + 1 }, []],
-    ['exp', { exp: seconds - CLOCK_LEEWAY }, ['exp']],
-    ['iat', { iat: seconds + CLOCK_LEEWAY }, []],
-    ['iat', { iat: seconds + CLOCK_LEEWAY + 1 }, ['iat']],
-    ['nbf', { nbf: seconds + CLOCK_LEEWAY }, []],
-    ['nbf', { nbf: seconds + CLOCK_LEEWAY + 1 }, ['nbf']],
-  ])('%s: %j fails %j', async (_name, claims, failed) => {
+it.each([
+  ['exp', { exp: seconds - CLOCK_LEEWAY + 1 }, []],
+  ['exp', { exp: seconds - CLOCK_LEEWAY }, ['exp']],
+  ['iat', { iat: seconds + CLOCK_LEEWAY }, []],
+  ['iat', { iat: seconds + CLOCK_LEEWAY + 1 }, ['iat']],
+  ['nbf', { nbf: seconds + CLOCK_LEEWAY }, []],
+  ['nbf', { nbf: seconds + CLOCK_LEEWAY + 1 }, ['nbf']],
+])(
+  'times allow clocks to differ by the leeway and no more: %s: %j fails %j',
+  async (_name, claims, failed) => {
     expect((await judged(answer({ ...idClaims, ...claims }))).failed).toEqual(failed)
-  })
-})
+  },
+)
 
 describe('an id_token', () => {
   it('must be there when openid was granted', async () => {

@@ -95,9 +95,7 @@ describe('registration', () => {
       metadata,
       'document',
     ],
-  ])('%s', (_what, means, server, way) => {
-    expect(chooseRegistration(means, server, rules).way).toBe(way)
-  })
+  ])('%s', (_what, means, server, way) => expect(chooseRegistration(means, server, rules).way).toBe(way))
 
   it('uses no document in a revision without them', () => {
     expect(chooseRegistration({ document }, withDocuments, RULES['2025-06-18']).way).toBe('dynamic')
@@ -221,9 +219,7 @@ describe('scope', () => {
       { challenged: 'a offline_access', announced: ['offline_access'], offline: true },
       'a offline_access',
     ],
-  ])('is %s', (_what, sources, scope) => {
-    expect(selectScope(sources, rules).scope).toBe(scope)
-  })
+  ])('is %s', (_what, sources, scope) => expect(selectScope(sources, rules).scope).toBe(scope))
 
   it('ignores scopes_supported and offline_access in revisions without them', () => {
     expect(selectScope({ supported: ['b'] }, RULES['2025-06-18']).scope).toBeUndefined()

@@ -7,16 +7,14 @@ import { answered } from './support.js'
 
 const well = 'https://mcp.example/.well-known/oauth-protected-resource'
 
-describe('places of the metadata of an MCP server', () => {
-  it.each([
-    ['https://mcp.example/public/mcp', undefined, [`${well}/public/mcp`, well]],
-    ['https://mcp.example', undefined, [well]],
-    ['https://mcp.example/', undefined, [well]],
-    ['https://mcp.example/mcp?v=1', undefined, [`${well}/mcp?v=1`, well]],
-    ['https://mcp.example/mcp', 'https://mcp.example/custom.json', ['https://mcp.example/custom.json']],
-  ])('%s, challenge %s', (url, named, places) => {
-    expect(metadataPlaces(url, named).map(each => each.url)).toEqual(places)
-  })
+it.each([
+  ['https://mcp.example/public/mcp', undefined, [`${well}/public/mcp`, well]],
+  ['https://mcp.example', undefined, [well]],
+  ['https://mcp.example/', undefined, [well]],
+  ['https://mcp.example/mcp?v=1', undefined, [`${well}/mcp?v=1`, well]],
+  ['https://mcp.example/mcp', 'https://mcp.example/custom.json', ['https://mcp.example/custom.json']],
+])('places of the metadata of an MCP server: %s, challenge %s', (url, named, places) => {
+  expect(metadataPlaces(url, named).map(each => each.url)).toEqual(places)
 })
 
 describe('the metadata of an MCP server', () => {
@@ -133,9 +131,7 @@ describe('the metadata of an issuer', () => {
       RULES['2025-06-18'].discovery,
       ['https://auth.example/.well-known/oauth-authorization-server/tenant1'],
     ],
-  ])('%s', (issuer, order, urls) => {
-    expect(issuerMetadataUrls(issuer, order)).toEqual(urls)
-  })
+  ])('%s', (issuer, order, urls) => expect(issuerMetadataUrls(issuer, order)).toEqual(urls))
 })
 
 it('knows what differs between revisions', () => {

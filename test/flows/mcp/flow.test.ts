@@ -203,32 +203,28 @@ describe('step-up', () => {
   })
 })
 
-describe('an address without an MCP server', () => {
-  it.each<[answered: Answered]>([
-    [[404, 'not found']],
-    [[200, '<p>', [['content-type', 'text/html']]]],
-    [[405, '']],
-  ])('is to be checked: %j', async answered => {
-    const { outcome } = await walk({ mcp: () => answered })
-    expect(outcome.error?.hints).toEqual([expect.stringMatching(/^check the address/)])
-  })
+it.each<[answered: Answered]>([
+  [[404, 'not found']],
+  [[200, '<p>', [['content-type', 'text/html']]]],
+  [[405, '']],
+])('an address without an MCP server is to be checked: %j', async answered => {
+  const { outcome } = await walk({ mcp: () => answered })
+  expect(outcome.error?.hints).toEqual([expect.stringMatching(/^check the address/)])
 })
 
-describe('a tool that fails', () => {
-  it.each<[content: unknown, description: string]>([
-    [[{ type: 'text', text: 'no such day' }], 'the tool write reports an error: no such day'],
-    [[{ type: 'image' }, 7], 'the tool write reports an error'],
-    ['none', 'the tool write reports an error'],
-    [[{ type: 'text', text: 'x'.repeat(9999) }], `the tool write reports an error: ${'x'.repeat(300)}`],
-  ])('refuses the call: %#', async (content, description) => {
-    const mcp = serving({ 'tools/call': ({ id }) => result(id, { content, isError: true }) })
-    const { outcome, steps } = await walk({ mcp }, { call: { name: 'write', arguments: {} } })
-    expect(outcome).toMatchObject({
-      outcome: 'refused',
-      error: { error: 'mcp_error', error_description: description, rule: 'MCP 2026-07-28 Tools §6' },
-    })
-    expect(steps.at(-1)).toMatchObject({ name: 'tool_call', checks: [{ ok: false }] })
+it.each<[content: unknown, description: string]>([
+  [[{ type: 'text', text: 'no such day' }], 'the tool write reports an error: no such day'],
+  [[{ type: 'image' }, 7], 'the tool write reports an error'],
+  ['none', 'the tool write reports an error'],
+  [[{ type: 'text', text: 'x'.repeat(9999) }], `the tool write reports an error: ${'x'.repeat(300)}`],
+])('a tool that fails refuses the call: %#', async (content, description) => {
+  const mcp = serving({ 'tools/call': ({ id }) => result(id, { content, isError: true }) })
+  const { outcome, steps } = await walk({ mcp }, { call: { name: 'write', arguments: {} } })
+  expect(outcome).toMatchObject({
+    outcome: 'refused',
+    error: { error: 'mcp_error', error_description: description, rule: 'MCP 2026-07-28 Tools §6' },
   })
+  expect(steps.at(-1)).toMatchObject({ name: 'tool_call', checks: [{ ok: false }] })
 })
 
 describe('another authorization server on the way', () => {

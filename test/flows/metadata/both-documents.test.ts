@@ -57,17 +57,15 @@ describe('bothDocuments', () => {
   })
 })
 
-describe('differencesOf', () => {
-  it.each([
-    [{ a: ['x', 'y'] }, { a: ['y', 'x'] }, []],
-    [{ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, []],
-    [{ a: 1 }, { a: 1, b: 2 }, [{ name: 'b', oauth: 2 }]],
-    [{ a: ['x'] }, { a: ['x', 'y'] }, [{ name: 'a', openid: ['x'], oauth: ['x', 'y'] }]],
-    [{ a: [1, 2] }, { a: [2, 1] }, [{ name: 'a', openid: [1, 2], oauth: [2, 1] }]],
-    [{ __proto__: null, a: true }, {}, [{ name: 'a', openid: true }]],
-  ])('of %j and %j are %j', (first, second, found) => {
-    expect(
-      differencesOf(first as object as Record<string, unknown>, second as Record<string, unknown>),
-    ).toEqual(found)
-  })
+it.each([
+  [{ a: ['x', 'y'] }, { a: ['y', 'x'] }, []],
+  [{ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, []],
+  [{ a: 1 }, { a: 1, b: 2 }, [{ name: 'b', oauth: 2 }]],
+  [{ a: ['x'] }, { a: ['x', 'y'] }, [{ name: 'a', openid: ['x'], oauth: ['x', 'y'] }]],
+  [{ a: [1, 2] }, { a: [2, 1] }, [{ name: 'a', openid: [1, 2], oauth: [2, 1] }]],
+  [{ __proto__: null, a: true }, {}, [{ name: 'a', openid: true }]],
+])('differencesOf of %j and %j are %j', (first, second, found) => {
+  expect(
+    differencesOf(first as object as Record<string, unknown>, second as Record<string, unknown>),
+  ).toEqual(found)
 })

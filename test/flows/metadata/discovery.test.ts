@@ -139,21 +139,22 @@ describe('discoverIssuer', () => {
   })
 })
 
-describe('an opening', () => {
-  it('comes first, and all is counted through', async () => {
-    const { steps } = await find(async ({ url }) =>
-      splitUrl(url).path === openId ? textResponse(404, '') : jsonResponse(200, good),
-    )
-    const step = { ...steps[0]!, name: 'token_request', n: 1, of: 2 } as const
-    async function* flow(): AsyncGenerator<FlowRecord, void, void> {
-      yield step
-      yield { type: 'outcome', outcome: 'granted' }
-    }
-    const records: FlowRecord[] = []
-    for await (const record of opened(steps, 2, flow())) records.push(record)
-    expect(records.map(each => (each.type === 'step' ? [each.name, each.n, each.of] : each.outcome))).toEqual(
-      [['discovery_request', 1, 3], ['discovery_request', 1, 3], ['token_request', 2, 3], 'granted'],
-    )
-    expect(openedPlan(steps, [step]).map(({ name }) => name)).toEqual(['discovery_request', 'token_request'])
-  })
+it('an opening comes first, and all is counted through', async () => {
+  const { steps } = await find(async ({ url }) =>
+    splitUrl(url).path === openId ? textResponse(404, '') : jsonResponse(200, good),
+  )
+  const step = { ...steps[0]!, name: 'token_request', n: 1, of: 2 } as const
+  async function* flow(): AsyncGenerator<FlowRecord, void, void> {
+    yield step
+    yield { type: 'outcome', outcome: 'granted' }
+  }
+  const records: FlowRecord[] = []
+  for await (const record of opened(steps, 2, flow())) records.push(record)
+  expect(records.map(each => (each.type === 'step' ? [each.name, each.n, each.of] : each.outcome))).toEqual([
+    ['discovery_request', 1, 3],
+    ['discovery_request', 1, 3],
+    ['token_request', 2, 3],
+    'granted',
+  ])
+  expect(openedPlan(steps, [step]).map(({ name }) => name)).toEqual(['discovery_request', 'token_request'])
 })

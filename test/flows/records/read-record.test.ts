@@ -265,9 +265,7 @@ describe('a record that cannot be read is refused with the name of its member', 
     ['text', 'step'],
     ['null', null],
     ['a list', [step]],
-  ])('the line is %s', (_what, value) => {
-    expect(problemOf(value)).toBe('the line is not an object')
-  })
+  ])('the line is %s', (_what, value) => expect(problemOf(value)).toBe('the line is not an object'))
 
   it.each([{}, { type: 7 }, { type: 'steps' }, { type: '' }])('the type is unknown: %j', value => {
     expect(problemOf(value)).toMatch(/^type is /)

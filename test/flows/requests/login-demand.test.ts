@@ -46,9 +46,7 @@ describe('the checks of a login (OpenID Connect Core §3.1.3.7)', () => {
     ],
     ['the named user', { claims: { id_token: { sub: { value: 'alice' } } } }, {}, ['sub ok']],
     ['another user', { claims: { id_token: { sub: { value: 'bob' } } } }, {}, ['sub refused']],
-  ])('%s', (_name, wish, claims, results) => {
-    expect(judged(wish, claims)).toEqual(results)
-  })
+  ])('%s', (_name, wish, claims, results) => expect(judged(wish, claims)).toEqual(results))
 
   it('lets a person take time: the time of the request counts', () => {
     expect(judged({ maxAge: 5 }, { auth_time: at - 5 }, askedAt + 120_000)).toEqual(['auth_time ok'])

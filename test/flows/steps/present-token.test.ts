@@ -72,12 +72,10 @@ describe('presenting', () => {
   })
 })
 
-describe('a lasting key', () => {
-  it('is the same after it was read, and no key on another curve', async () => {
-    const jwk = makeLastingDpopKey()
-    const [first, second] = await Promise.all([lastingDpopKey(jwk), lastingDpopKey({ ...jwk })])
-    expect(first.jkt).toBe(second.jkt)
-    expect(first.publicJwk).not.toHaveProperty('d')
-    await expect(lastingDpopKey({ kty: 'EC' })).rejects.toThrow()
-  })
+it('a lasting key is the same after it was read, and no key on another curve', async () => {
+  const jwk = makeLastingDpopKey()
+  const [first, second] = await Promise.all([lastingDpopKey(jwk), lastingDpopKey({ ...jwk })])
+  expect(first.jkt).toBe(second.jkt)
+  expect(first.publicJwk).not.toHaveProperty('d')
+  await expect(lastingDpopKey({ kty: 'EC' })).rejects.toThrow()
 })

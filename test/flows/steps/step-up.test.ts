@@ -37,13 +37,9 @@ describe('a step-up challenge (RFC 9470 §3)', () => {
     [`Bearer ${error}`, undefined],
     [`Bearer ${error}, max_age="soon", acr_values=" "`, undefined],
     ['Bearer error="invalid_token", max_age="5"', undefined],
-  ])('%s', (challenge, wanted) => {
-    expect(read(challenge)).toEqual(wanted)
-  })
+  ])('%s', (challenge, wanted) => expect(read(challenge)).toEqual(wanted))
 
-  it('comes with 401 alone', () => {
-    expect(read(`Bearer ${error}, max_age="5"`, 403)).toBeUndefined()
-  })
+  it('comes with 401 alone', () => expect(read(`Bearer ${error}, max_age="5"`, 403)).toBeUndefined())
 })
 
 describe('a flow at a resource that needs another login', () => {

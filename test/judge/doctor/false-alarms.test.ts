@@ -132,23 +132,21 @@ describe('cookies of the login', () => {
   })
 })
 
-describe('a wrong request that was accepted', () => {
-  it('is one fault: a challenge belongs to a refusal', async () => {
-    const found = await about(({ url, body }, { status }) => {
-      if (url.endsWith('/userinfo') && status === 401) return jsonResponse(200, { sub: 'alice' })
-      const isToken = url.endsWith('/token') && Buffer.from(body).includes('grant_type=authorization_code')
-      return isToken && status === 401
-        ? jsonResponse(200, { access_token: 'opaque', token_type: 'Bearer' })
-        : undefined
-    })
-    const result = (name: string) => found.find(each => each.name === name)?.result
-    expect(['wrong-secret', 'no-token', 'altered-token'].map(result)).toEqual(['fault', 'fault', 'fault'])
-    expect(['basic-challenge', 'bearer-challenge', 'invalid-token-challenge'].map(result)).toEqual([
-      'not_applicable',
-      'not_applicable',
-      'not_applicable',
-    ])
+it('a wrong request that was accepted is one fault: a challenge belongs to a refusal', async () => {
+  const found = await about(({ url, body }, { status }) => {
+    if (url.endsWith('/userinfo') && status === 401) return jsonResponse(200, { sub: 'alice' })
+    const isToken = url.endsWith('/token') && Buffer.from(body).includes('grant_type=authorization_code')
+    return isToken && status === 401
+      ? jsonResponse(200, { access_token: 'opaque', token_type: 'Bearer' })
+      : undefined
   })
+  const result = (name: string) => found.find(each => each.name === name)?.result
+  expect(['wrong-secret', 'no-token', 'altered-token'].map(result)).toEqual(['fault', 'fault', 'fault'])
+  expect(['basic-challenge', 'bearer-challenge', 'invalid-token-challenge'].map(result)).toEqual([
+    'not_applicable',
+    'not_applicable',
+    'not_applicable',
+  ])
 })
 
 it('lets a server count the age of a session in whole seconds', async () => {

@@ -521,10 +521,8 @@ describe('the form of answers', () => {
   })
 })
 
-describe('a finding', () => {
-  it('has the group, the name, the title and the rule of its check', () => {
-    const [finding] = findings(keyChecks, published())
-    const [{ judge: _judge, ...stated } = {} as DoctorCheck<Publication>] = keyChecks
-    expect(finding).toEqual({ ...stated, result: 'fault', detail: expect.any(String) })
-  })
+it('a finding has the group, the name, the title and the rule of its check', () => {
+  const [finding] = findings(keyChecks, published())
+  const [{ judge: _judge, ...stated } = {} as DoctorCheck<Publication>] = keyChecks
+  expect(finding).toEqual({ ...stated, result: 'fault', detail: expect.any(String) })
 })

@@ -286,9 +286,7 @@ describe('one thing wrong is one finding', () => {
       })),
       ['mcp-audience', 'no-resource'],
     ],
-  ])('%s', async (_name, parts, broken) => {
-    expect(problems(await examined(parts))).toEqual(broken)
-  })
+  ])('%s', async (_name, parts, broken) => expect(problems(await examined(parts))).toEqual(broken))
 
   it('is a server that asks nobody for a token', async () => {
     const found = await examined({ ...careful().parts, mcp: ({ id }) => result(id) })

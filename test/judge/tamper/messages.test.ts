@@ -13,27 +13,23 @@ import { type FormPairs, readPairs } from '../../../src/protocol/http/form.js'
 import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'
 import { forAll } from '../../support/for-all.js'
 
-describe('a lure', () => {
-  it.each([
-    ['https://attacker.example/cb', true],
-    ['https://127.0.0.1.attacker.example:7000/', true],
-    ['https://user@attacker.example', true],
-    ['https://notattacker.example', false],
-    ['https://attacker.example.org', false],
-    ['https://app.example/?to=attacker.example', false],
-    ['attacker.example', false],
-    ['https://[', false],
-  ])('%s: %s', (url, lure) => expect(isLure(url)).toBe(lure))
-})
+it.each([
+  ['https://attacker.example/cb', true],
+  ['https://127.0.0.1.attacker.example:7000/', true],
+  ['https://user@attacker.example', true],
+  ['https://notattacker.example', false],
+  ['https://attacker.example.org', false],
+  ['https://app.example/?to=attacker.example', false],
+  ['attacker.example', false],
+  ['https://[', false],
+])('a lure: %s: %s', (url, lure) => expect(isLure(url)).toBe(lure))
 
-describe('the pairs of a form', () => {
-  it('are none where they cannot be decoded', () => {
-    expect(readPairs('a=1&b=%20')).toEqual([
-      ['a', '1'],
-      ['b', ' '],
-    ])
-    expect(readPairs('a=%zz')).toEqual([])
-  })
+it('the pairs of a form are none where they cannot be decoded', () => {
+  expect(readPairs('a=1&b=%20')).toEqual([
+    ['a', '1'],
+    ['b', ' '],
+  ])
+  expect(readPairs('a=%zz')).toEqual([])
 })
 
 describe('an altered value', () => {

@@ -198,22 +198,20 @@ describe('a public client', () => {
   })
 })
 
-describe('the clock', () => {
-  it.each([
-    ['expired-code', 'invalid_grant'],
-    ['expired-token', 'invalid_token'],
-  ])('%s is refused when it is set forward', async (name, error) => {
-    let now = NOW
-    const here = await world({ scope: SCOPE, now: () => now })
-    const clock = {
-      lifetimes: { code: 600_000, accessToken: 3_600_000 },
-      advance: (ms: number) => {
-        now += ms
-      },
-    }
-    expect(whyNotHere(move(name), situationOf(here.wanted))).toMatch(/clock/)
-    expect(whyNotHere(move(name), situationOf(here.wanted, clock))).toBeUndefined()
-    const outcome = outcomeIn(await runTampered(here, name, clock))
-    expect(outcome).toMatchObject({ outcome: 'refused', expected: true, error: { error } })
-  })
+it.each([
+  ['expired-code', 'invalid_grant'],
+  ['expired-token', 'invalid_token'],
+])('the clock: %s is refused when it is set forward', async (name, error) => {
+  let now = NOW
+  const here = await world({ scope: SCOPE, now: () => now })
+  const clock = {
+    lifetimes: { code: 600_000, accessToken: 3_600_000 },
+    advance: (ms: number) => {
+      now += ms
+    },
+  }
+  expect(whyNotHere(move(name), situationOf(here.wanted))).toMatch(/clock/)
+  expect(whyNotHere(move(name), situationOf(here.wanted, clock))).toBeUndefined()
+  const outcome = outcomeIn(await runTampered(here, name, clock))
+  expect(outcome).toMatchObject({ outcome: 'refused', expected: true, error: { error } })
 })

@@ -160,23 +160,24 @@ describe('what came of a wrong authorization request', () => {
   })
 })
 
-describe('what came of a wrong login form', () => {
-  it.each<
-    [name: StepName, status: number, made: boolean, landed: string | undefined, expected: object | undefined]
-  >([
-    ['login', 400, true, undefined, { kind: 'refused', by: 'page', status: 400 }],
-    ['login', 399, true, at('?code=1'), undefined],
-    ['login_form', 400, true, undefined, undefined],
-    ['authorization_response', 200, true, at('?code=1'), { kind: 'accepted', what: 'a code' }],
-    ['authorization_response', 200, true, at('?error=x'), { kind: 'refused', by: 'redirect', error: 'x' }],
-    ['authorization_response', 200, false, at('?code=1'), undefined],
-    ['authorization_response', 200, true, undefined, undefined],
-    ['token_request', 200, true, at('?code=1'), undefined],
-  ])('%s with %i, made %s, landed at %s: %j', (name, status, made, landed, expected) => {
+it.each<
+  [name: StepName, status: number, made: boolean, landed: string | undefined, expected: object | undefined]
+>([
+  ['login', 400, true, undefined, { kind: 'refused', by: 'page', status: 400 }],
+  ['login', 399, true, at('?code=1'), undefined],
+  ['login_form', 400, true, undefined, undefined],
+  ['authorization_response', 200, true, at('?code=1'), { kind: 'accepted', what: 'a code' }],
+  ['authorization_response', 200, true, at('?error=x'), { kind: 'refused', by: 'redirect', error: 'x' }],
+  ['authorization_response', 200, false, at('?code=1'), undefined],
+  ['authorization_response', 200, true, undefined, undefined],
+  ['token_request', 200, true, at('?code=1'), undefined],
+])(
+  'what came of a wrong login form: %s with %i, made %s, landed at %s: %j',
+  (name, status, made, landed, expected) => {
     const seen = landed === undefined ? {} : { landed }
     expect(observed('no-csrf-cookie', step(name, answered(status)), seen, { made })).toEqual(expected)
-  })
-})
+  },
+)
 
 describe('what came of a wrong answer', () => {
   it('is the refusal of the client, or its trust', () => {
@@ -233,10 +234,8 @@ describe('what came of a wrong token request', () => {
   })
 })
 
-describe('what came of a presented token', () => {
-  it('is never a step of the flow itself', () => {
-    expect(observed('no-token', step('userinfo_request', answered(200)))).toBeUndefined()
-  })
+it('what came of a presented token is never a step of the flow itself', () => {
+  expect(observed('no-token', step('userinfo_request', answered(200)))).toBeUndefined()
 })
 
 describe('the end of a flow', () => {

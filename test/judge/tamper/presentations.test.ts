@@ -44,9 +44,7 @@ describe('a wrong presentation', () => {
 
   it.each(['expired-token', 'bound-token-as-bearer', 'replayed-proof'])(
     'shows the token itself: %s',
-    async name => {
-      expect(tokenIn(await request(name))).toBe(accessToken)
-    },
+    async name => expect(tokenIn(await request(name))).toBe(accessToken),
   )
 
   it('shows the token in the address', async () => {
@@ -134,9 +132,7 @@ describe('a wrong MAC', () => {
 
   it.each(['replayed-mac', 'mac-of-another-path', 'mac-without-body'])(
     '%s is right for the bare request',
-    async name => {
-      expect(header(await request(name), 'authorization')).toBe(right(name))
-    },
+    async name => expect(header(await request(name), 'authorization')).toBe(right(name)),
   )
 
   it('is altered in its value alone', async () => {

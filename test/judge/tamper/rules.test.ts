@@ -46,9 +46,7 @@ describe('the shape of a flow', () => {
     ['password', {}, { grants: ['password'] }],
     ['client-credentials', { accessToken: 'x' }, { grants: ['client-credentials'] }],
     ['assertion', { first: 'password' }, { grants: ['assertion'] }],
-  ])('%s with %j', (name, options, shape) => {
-    expect(shapeOf(name, options)).toEqual(shape)
-  })
+  ])('%s with %j', (name, options, shape) => expect(shapeOf(name, options)).toEqual(shape))
 
   it.each([
     ['authorization_code', 'code'],
@@ -164,9 +162,7 @@ describe('the expected refusal, for people', () => {
     ['unknown-client', ['an error page, and no redirect']],
     ['no-challenge', ['invalid_request, by redirect', 'an error page, and no redirect']],
     ['downgrade-pkce', ['invalid_grant', 'invalid_request, by redirect', 'an error page, and no redirect']],
-  ])('%s: %j', (name, expected) => {
-    expect(expectation(move(name))).toBe(expected.join('; or '))
-  })
+  ])('%s: %j', (name, expected) => expect(expectation(move(name))).toBe(expected.join('; or ')))
 
   it('says each way once', () => {
     const twice = {
@@ -182,12 +178,10 @@ describe('the expected refusal, for people', () => {
   })
 })
 
-describe('findMove', () => {
-  it('finds every move by its name, and no other', () => {
-    expect(moves.map(({ name }) => findMove(name))).toEqual(moves)
-    expect(new Set(moves.map(({ name }) => name)).size).toBe(moves.length)
-    expect(findMove('no-such-move')).toBeUndefined()
-  })
+it('findMove finds every move by its name, and no other', () => {
+  expect(moves.map(({ name }) => findMove(name))).toEqual(moves)
+  expect(new Set(moves.map(({ name }) => name)).size).toBe(moves.length)
+  expect(findMove('no-such-move')).toBeUndefined()
 })
 
 const metadata = {

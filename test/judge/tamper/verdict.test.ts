@@ -83,9 +83,7 @@ describe('an answer of the token endpoint', () => {
     [399, {}, 'accepted'],
     [400, { error: 'invalid_grant' }, 'refused'],
     [500, 'oops', 'refused'],
-  ])('%i %j is %s', (status, body, kind) => {
-    expect(observeToken(exchange(status, body)).kind).toBe(kind)
-  })
+  ])('%i %j is %s', (status, body, kind) => expect(observeToken(exchange(status, body)).kind).toBe(kind))
 
   it('that fails with 500 is a refusal nobody expects', () => {
     const observed = observeToken(exchange(500, { error: 'server_error' }))
@@ -112,7 +110,5 @@ describe('an answer of a resource server', () => {
     [200, 'accepted'],
     [399, 'accepted'],
     [400, 'refused'],
-  ])('%i is %s', (status, kind) => {
-    expect(observeResource(exchange(status, '')).kind).toBe(kind)
-  })
+  ])('%i is %s', (status, kind) => expect(observeResource(exchange(status, '')).kind).toBe(kind))
 })

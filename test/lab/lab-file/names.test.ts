@@ -53,15 +53,13 @@ it.each([
   ['localhost.example', false],
 ])('isLoopback(%s) is %s', (host, loopback) => expect(isLoopback(host)).toBe(loopback))
 
-describe('addresses', () => {
-  it.each([
-    ['127.0.0.1', [127, 0, 0, 1]],
-    ['::1', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
-    ['2001:db8::a:b', [32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11]],
-    ['::', Array(16).fill(0)],
-    ['::ffff:1.2.3.4', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 1, 2, 3, 4]],
-  ])('the bytes of %s', (address, bytes) => expect([...addressBytes(address)]).toEqual(bytes))
-})
+it.each([
+  ['127.0.0.1', [127, 0, 0, 1]],
+  ['::1', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+  ['2001:db8::a:b', [32, 1, 13, 184, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 11]],
+  ['::', Array(16).fill(0)],
+  ['::ffff:1.2.3.4', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 1, 2, 3, 4]],
+])('the bytes of the address %s', (address, bytes) => expect([...addressBytes(address)]).toEqual(bytes))
 
 describe('name constraints', () => {
   it('are the bytes of RFC 5280 §4.2.1.10', async () => {

@@ -33,7 +33,5 @@ describe('the likely entropy', () => {
     ['correct-horse-battery-staple', 70],
     ['CorrectHorseBatteryStapleAndManyWordsMore', 96],
     ['please-change-this-before-you-go-live', 110],
-  ])('of %s is low', (secret, most) => {
-    expect(likelyEntropy(secret)).toBeLessThanOrEqual(most)
-  })
+  ])('of %s is low', (secret, most) => expect(likelyEntropy(secret)).toBeLessThanOrEqual(most))
 })

@@ -49,23 +49,19 @@ describe('the path in an event', () => {
   it('is cut when it is long', () => expect(shownPath(`${base}/${'a'.repeat(5000)}`)).toHaveLength(200))
 })
 
-describe('the client in an event', () => {
-  it.each([
-    ['/authorization?client_id=demo%2D1', [], '', 'demo-1'],
-    ['/token', basic('demo:secret'), '', 'demo'],
-    ['/token', basic('a%2Db:secret'), '', 'a-b'],
-    ['/token', form, 'grant_type=x&client_id=demo', 'demo'],
-    ['/token', [], 'client_id=demo', undefined],
-    ['/token', form, 'xclient_id=demo', undefined],
-    ['/token', [['authorization', 'Bearer x']], '', undefined],
-    ['/?client_id=', [], '', undefined],
-  ] as [string, HeaderList, string, string | undefined][])(
-    'of %s is found',
-    (target, headers, body, client) => {
-      expect(claimedClient(request(target, headers, body))).toBe(client)
-    },
-  )
-})
+it.each([
+  ['/authorization?client_id=demo%2D1', [], '', 'demo-1'],
+  ['/token', basic('demo:secret'), '', 'demo'],
+  ['/token', basic('a%2Db:secret'), '', 'a-b'],
+  ['/token', form, 'grant_type=x&client_id=demo', 'demo'],
+  ['/token', [], 'client_id=demo', undefined],
+  ['/token', form, 'xclient_id=demo', undefined],
+  ['/token', [['authorization', 'Bearer x']], '', undefined],
+  ['/?client_id=', [], '', undefined],
+] as [string, HeaderList, string, string | undefined][])(
+  'the client in an event: that of %s is found',
+  (target, headers, body, client) => expect(claimedClient(request(target, headers, body))).toBe(client),
+)
 
 it('has its members in a fixed order and no secret', () => {
   const answered = { status: 200, wireBytes: 0, bodyBytes: 10, ms: 1.5 }

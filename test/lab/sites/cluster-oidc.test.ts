@@ -66,18 +66,16 @@ describe('a cluster that trusts the lab', () => {
   })
 })
 
-describe('serve --cluster-oidc', () => {
-  it('adds the issuer, the client and the scope once', async () => {
-    const options = { publicDiscovery: true, anonymous: true, clusterOidc: true } as const
-    const config = withOverrides(await loadLabConfig(null), options, {})
-    const again = withOverrides(config, options, {})
-    expect(again.cluster.oidc).toMatchObject([
-      { issuer: 'lab', clientId: 'kubernetes', usernameClaim: 'sub', usernamePrefix: 'oidc:' },
-    ])
-    expect(again.clients.filter(each => each.client_id === 'kubernetes')).toHaveLength(1)
-    expect(again.effective.cluster?.oidc).toHaveLength(1)
-    expect(again.scopes).toHaveProperty('groups')
-    const without = withOverrides(await loadLabConfig(null), { publicDiscovery: true, anonymous: true }, {})
-    expect(without.clients.some(each => each.client_id === 'kubernetes')).toBe(false)
-  })
+it('serve --cluster-oidc adds the issuer, the client and the scope once', async () => {
+  const options = { publicDiscovery: true, anonymous: true, clusterOidc: true } as const
+  const config = withOverrides(await loadLabConfig(null), options, {})
+  const again = withOverrides(config, options, {})
+  expect(again.cluster.oidc).toMatchObject([
+    { issuer: 'lab', clientId: 'kubernetes', usernameClaim: 'sub', usernamePrefix: 'oidc:' },
+  ])
+  expect(again.clients.filter(each => each.client_id === 'kubernetes')).toHaveLength(1)
+  expect(again.effective.cluster?.oidc).toHaveLength(1)
+  expect(again.scopes).toHaveProperty('groups')
+  const without = withOverrides(await loadLabConfig(null), { publicDiscovery: true, anonymous: true }, {})
+  expect(without.clients.some(each => each.client_id === 'kubernetes')).toBe(false)
 })

@@ -26,9 +26,7 @@ describe('registration of a lab', () => {
     ['tokens', { registration: 'token', registration_tokens: [TOKEN] }, undefined, 'token'],
     ['the profile reference', { profile: 'reference', registration: 'open' }, undefined, 'off'],
     ['an early stage', { stage: 'key-pair', registration: 'open' }, undefined, 'off'],
-  ])('at %s', async (_, own, host, mode) => {
-    expect(await modeOf(own, host)).toBe(mode)
-  })
+  ])('at %s', async (_, own, host, mode) => expect(await modeOf(own, host)).toBe(mode))
 
   it('can be chosen for one run', async () => {
     const config = await labConfigFrom({}, 'file')
@@ -45,9 +43,7 @@ describe('registration of a lab', () => {
     ['a short token', { registration_tokens: ['short'] }, 'a token has 16 or more letters'],
     ['another word', { registration: 'closed' }, 'off, token, open'],
     ['a statement issuer without keys', { software_statement_issuers: [{ issuer: 'x' }] }, 'jwks_file'],
-  ])('refuses %s', async (_, own, message) => {
-    await expect(labConfigFrom(own, 'file')).rejects.toThrow(message)
-  })
+  ])('refuses %s', (_, own, message) => expect(labConfigFrom(own, 'file')).rejects.toThrow(message))
 
   it('reads the keys of software statements, and refuses private ones', async () => {
     const file = (name: string, content: unknown) => {

@@ -84,16 +84,14 @@ describe('alone', () => {
   })
 })
 
-describe('a state file', () => {
-  it.each([
-    ['missing', undefined],
-    ['broken', 'half'],
-  ])('that is %s is made by one, and used by all', async (_, before) => {
-    if (before !== undefined) writeFileSync(join(home, 'x'), before)
-    let made = 0
-    const read = (text: string) => (text.startsWith('whole') ? text : undefined)
-    const all = Array.from({ length: 10 }, () => ensureState(home, 'x', read, async () => `whole ${++made}`))
-    expect(await Promise.all(all)).toEqual(Array(10).fill('whole 1'))
-    expect(readdirSync(home)).toEqual(['x'])
-  })
+it.each([
+  ['missing', undefined],
+  ['broken', 'half'],
+])('a state file that is %s is made by one, and used by all', async (_, before) => {
+  if (before !== undefined) writeFileSync(join(home, 'x'), before)
+  let made = 0
+  const read = (text: string) => (text.startsWith('whole') ? text : undefined)
+  const all = Array.from({ length: 10 }, () => ensureState(home, 'x', read, async () => `whole ${++made}`))
+  expect(await Promise.all(all)).toEqual(Array(10).fill('whole 1'))
+  expect(readdirSync(home)).toEqual(['x'])
 })

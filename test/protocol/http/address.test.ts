@@ -13,9 +13,7 @@ describe('readAddress', () => {
     ['http://localhost#a', 'http://localhost/'],
     ['https://b\u00fccher.example/', 'https://xn--bcher-kva.example/'],
     ['http://[::1]:80/kb/2', 'http://[::1]/kb/2'],
-  ])('keeps path and query of %s', (text, url) => {
-    expect(readAddress(text)).toEqual({ url })
-  })
+  ])('keeps path and query of %s', (text, url) => expect(readAddress(text)).toEqual({ url }))
 
   it.each([
     ['https://alice:wonder%40land@example.com/a', basic('alice:wonder@land')],
@@ -26,11 +24,8 @@ describe('readAddress', () => {
     expect(readAddress(text)).toEqual({ url: 'https://example.com/a', authorization })
   })
 
-  it.each(['', 'example.com', '/kb/2', 'ftp://example.com/', 'https://', 'http://a b/'])(
-    'refuses %j',
-    text => {
-      expect(readAddress(text)).toBeUndefined()
-    },
+  it.each(['', 'example.com', '/kb/2', 'ftp://example.com/', 'https://', 'http://a b/'])('refuses %j', text =>
+    expect(readAddress(text)).toBeUndefined(),
   )
 
   it('keeps no password in the address, whatever the text', () =>
@@ -40,11 +35,9 @@ describe('readAddress', () => {
     }))
 })
 
-describe('isUrl', () => {
-  it('reads the letters of Latin-1 as well after a hundred thousand calls', () => {
-    for (let i = 0; i < 100_000; i++) isUrl('https://client.example/')
-    expect(isUrl('https://bücher.example/')).toBe(true)
-    expect(isUrl('/b', 'https://bücher.example/')).toBe(true)
-    expect(isUrl('https://bücher example/')).toBe(false)
-  })
+it('isUrl reads the letters of Latin-1 as well after a hundred thousand calls', () => {
+  for (let i = 0; i < 100_000; i++) isUrl('https://client.example/')
+  expect(isUrl('https://bücher.example/')).toBe(true)
+  expect(isUrl('/b', 'https://bücher.example/')).toBe(true)
+  expect(isUrl('https://bücher example/')).toBe(false)
 })

@@ -17,13 +17,11 @@ describe('the base URL of a server', () => {
   ])('is not %j', text => expect(baseUrl(text)).toBeUndefined())
 })
 
-describe('a URL in a message', () => {
-  it.each([
-    ['https://id.example/path', '"https://id.example/path"'],
-    ['https://alice:secret@id.example', '"https://…@id.example"'],
-    ['alice:sec/ret@id.example', '"…@id.example"'],
-    ['https://a@b:secret@id.example', '"https://…@id.example"'],
-    ['https://id.example/?token=secret#secret', '"https://id.example/?…"'],
-    ['https://id.example/#secret', '"https://id.example/#…"'],
-  ])('shows %s as %s', (text, shown) => expect(quotedUrl(text)).toBe(shown))
-})
+it.each([
+  ['https://id.example/path', '"https://id.example/path"'],
+  ['https://alice:secret@id.example', '"https://…@id.example"'],
+  ['alice:sec/ret@id.example', '"…@id.example"'],
+  ['https://a@b:secret@id.example', '"https://…@id.example"'],
+  ['https://id.example/?token=secret#secret', '"https://id.example/?…"'],
+  ['https://id.example/#secret', '"https://id.example/#…"'],
+])('a URL in a message shows %s as %s', (text, shown) => expect(quotedUrl(text)).toBe(shown))

@@ -23,9 +23,7 @@ describe('the events of a stream (HTML §9.2.6)', () => {
     ['the line ends of others', '\ufeffdata: a\r\n\r\ndata: b\r\r', [{ data: 'a' }, { data: 'b' }]],
     ['fields of no meaning here', 'event: x\nretry: 10\nfoo\n\ndata: a\nevent: y\n\n', [{ data: 'a' }]],
     ['an event without its end', 'data: a\n\ndata: b\n', [{ data: 'a' }]],
-  ])('%s', (_, stream, expected) => {
-    expect(streamEvents(stream)).toEqual(expected)
-  })
+  ])('%s', (_, stream, expected) => expect(streamEvents(stream)).toEqual(expected))
 
   it('are read from any text', () =>
     forAll(fc.string({ unit: 'binary' }), text => {

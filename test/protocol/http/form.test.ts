@@ -42,9 +42,7 @@ describe('parseForm', () => {
       'a=£+%2B+b': [['a', '£ + b']],
       '__proto__=x': [['__proto__', 'x']],
     }),
-  )('reads %j', (written, pairs) => {
-    expect(parseForm(written)).toEqual(pairs)
-  })
+  )('reads %j', (written, pairs) => expect(parseForm(written)).toEqual(pairs))
 
   it.each([
     'a=%',
@@ -60,9 +58,7 @@ describe('parseForm', () => {
     'a=%ED%A0%80',
     'a=%é1',
     'a=£%',
-  ])('refuses %j', written => {
-    expect(() => parseForm(written)).toThrow(FormError)
-  })
+  ])('refuses %j', written => expect(() => parseForm(written)).toThrow(FormError))
 
   it('refuses more parameters than it reads, and cuts none', () => {
     const parameters = (count: number) => Array.from({ length: count }, (_, i) => `p${i}=${i}`).join('&')
@@ -154,9 +150,7 @@ describe('readParameters', () => {
     ['state=&state=b', {}, ['state']],
     ['State=a&STATE=b', {}, []],
     ['__proto__=a&constructor=b', {}, []],
-  ])('reads %s', (written, values, repeated) => {
-    expect(read(written)).toEqual({ values, repeated })
-  })
+  ])('reads %s', (written, values, repeated) => expect(read(written)).toEqual({ values, repeated }))
 
   it('has no inherited members that could be taken for parameters', () => {
     const { values } = readParameters([], ['toString'])

@@ -12,21 +12,19 @@ import {
   textResponse,
 } from '../../../src/protocol/http/message.js'
 
-describe('splitUrl', () => {
-  it.each([
-    ['https://h:8443/a/b?x=1&y=%2F', 'https://h:8443', '/a/b', 'x=1&y=%2F'],
-    ['https://h', 'https://h', '/', ''],
-    ['https://h?x=1', 'https://h', '/', 'x=1'],
-    ['https://h/#frag?no', 'https://h', '/', ''],
-    ['https://h/a?x=1#frag', 'https://h', '/a', 'x=1'],
-    ['https://h/a?', 'https://h', '/a', ''],
-    ['https://h/a?x=?&y=/', 'https://h', '/a', 'x=?&y=/'],
-    ['https://h/%2e%2e/../A', 'https://h', '/%2e%2e/../A', ''],
-    ['https://[::1]:8443/', 'https://[::1]:8443', '/', ''],
-    ['https://h/a?u=http://other/', 'https://h', '/a', 'u=http://other/'],
-  ])('cuts %s and normalises nothing', (url, origin, path, query) => {
-    expect(splitUrl(url)).toEqual({ origin, path, query })
-  })
+it.each([
+  ['https://h:8443/a/b?x=1&y=%2F', 'https://h:8443', '/a/b', 'x=1&y=%2F'],
+  ['https://h', 'https://h', '/', ''],
+  ['https://h?x=1', 'https://h', '/', 'x=1'],
+  ['https://h/#frag?no', 'https://h', '/', ''],
+  ['https://h/a?x=1#frag', 'https://h', '/a', 'x=1'],
+  ['https://h/a?', 'https://h', '/a', ''],
+  ['https://h/a?x=?&y=/', 'https://h', '/a', 'x=?&y=/'],
+  ['https://h/%2e%2e/../A', 'https://h', '/%2e%2e/../A', ''],
+  ['https://[::1]:8443/', 'https://[::1]:8443', '/', ''],
+  ['https://h/a?u=http://other/', 'https://h', '/a', 'u=http://other/'],
+])('splitUrl cuts %s and normalises nothing', (url, origin, path, query) => {
+  expect(splitUrl(url)).toEqual({ origin, path, query })
 })
 
 describe('headers', () => {
@@ -79,13 +77,9 @@ describe('cookie', () => {
     [['a=1; __Host-lab =  spaced  '], 'spaced'],
     [['__Host-lab='], ''],
     [['__Host-lab=first; __Host-lab=later'], 'first'],
-  ])('reads %j', (lines, value) => {
-    expect(cookie(request(...lines), '__Host-lab')).toBe(value)
-  })
+  ])('reads %j', (lines, value) => expect(cookie(request(...lines), '__Host-lab')).toBe(value))
 
-  it('reads no cookie without a name', () => {
-    expect(cookie(request('=value'), '')).toBeUndefined()
-  })
+  it('reads no cookie without a name', () => expect(cookie(request('=value'), '')).toBeUndefined())
 })
 
 describe('responses', () => {

@@ -98,9 +98,7 @@ describe('negotiate', () => {
     [['br;q=0, gzip'], 'gzip'],
     [[`${'a'.repeat(8000)}, gzip`], 'gzip'],
     [[`${'a,'.repeat(400)}gzip`], 'gzip'],
-  ] as const)('%j → %s', (lines, coding) => {
-    expect(choose(...lines)).toBe(coding)
-  })
+  ] as const)('%j → %s', (lines, coding) => expect(choose(...lines)).toBe(coding))
 
   it.each([
     [[], 'identity', 'no Accept-Encoding was sent', '12.5.3'],
@@ -150,9 +148,7 @@ describe('prefersHtml', () => {
     ['*/*', false],
     ['application/json', false],
     ['', false],
-  ])('of %j is %s', (line, expected) => {
-    expect(prefersHtml([line])).toBe(expected)
-  })
+  ])('of %j is %s', (line, expected) => expect(prefersHtml([line])).toBe(expected))
 
   it('is false without a field, and reads several fields as one list', () => {
     expect(prefersHtml([])).toBe(false)

@@ -22,9 +22,7 @@ it.each([
   ['no address', 'no address'],
   ['', ''],
   [undefined, ''],
-])('the source of %s is %s', (address, source) => {
-  expect(sourceOf(address)).toBe(source)
-})
+])('the source of %s is %s', (address, source) => expect(sourceOf(address)).toBe(source))
 
 const group = fc.integer({ min: 0, max: 0xffff }).map(each => each.toString(16))
 

@@ -66,11 +66,9 @@ describe('an answer', () => {
     }))
 })
 
-describe('fragmentOf', () => {
-  it.each([
-    ['http://x/#a=%2B#c', 'a=%2B#c'],
-    ['http://x/?a#', ''],
-    ['http://x/', ''],
-    ['#a=b', 'a=b'],
-  ])('%s → %s', (url, fragment) => expect(fragmentOf(url)).toBe(fragment))
-})
+it.each([
+  ['http://x/#a=%2B#c', 'a=%2B#c'],
+  ['http://x/?a#', ''],
+  ['http://x/', ''],
+  ['#a=b', 'a=b'],
+])('fragmentOf: %s → %s', (url, fragment) => expect(fragmentOf(url)).toBe(fragment))

@@ -199,16 +199,14 @@ describe('authorizationResponse', () => {
   })
 })
 
-describe('pushedRequest', () => {
-  it('names the request and its client, and keeps the rest (RFC 9126 §4)', () => {
-    const request = authorizationRequest(example)
-    const uri = 'urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c'
-    const pushed = pushedRequest(request, uri)
-    expect(pushed).toEqual({ ...request, url: pushed.url })
-    expect(parseForm(splitUrl(pushed.url).query)).toEqual([
-      ['client_id', example.clientId],
-      ['request_uri', uri],
-    ])
-    expect(splitUrl(pushed.url).path).toBe(splitUrl(example.endpoint).path)
-  })
+it('pushedRequest names the request and its client, and keeps the rest (RFC 9126 §4)', () => {
+  const request = authorizationRequest(example)
+  const uri = 'urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c'
+  const pushed = pushedRequest(request, uri)
+  expect(pushed).toEqual({ ...request, url: pushed.url })
+  expect(parseForm(splitUrl(pushed.url).query)).toEqual([
+    ['client_id', example.clientId],
+    ['request_uri', uri],
+  ])
+  expect(splitUrl(pushed.url).path).toBe(splitUrl(example.endpoint).path)
 })

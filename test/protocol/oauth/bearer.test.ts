@@ -11,9 +11,7 @@ describe('parseBearer', () => {
     [['Basic abc'], { kind: 'none' }],
     [[''], { kind: 'none' }],
     [['Bearerabc'], { kind: 'none' }],
-  ])('reads %j', (values, found) => {
-    expect(parseBearer(values)).toEqual(found)
-  })
+  ])('reads %j', (values, found) => expect(parseBearer(values)).toEqual(found))
 
   it.each([
     ['Bearer'],
@@ -23,9 +21,7 @@ describe('parseBearer', () => {
     ['Bearer é'],
     ['Bearer a,b'],
     ['Bearer ='],
-  ])('calls %j malformed', value => {
-    expect(parseBearer([value]).kind).toBe('malformed')
-  })
+  ])('calls %j malformed', value => expect(parseBearer([value]).kind).toBe('malformed'))
 
   it('reads a token under the scheme DPoP where that is wanted (RFC 9449 §7.1)', () => {
     expect(parseBearer(['DPoP abc'], 'DPoP')).toEqual({ kind: 'bearer', token: 'abc' })
@@ -53,9 +49,7 @@ describe('challenge', () => {
     ).toBe('Bearer realm="example", error="invalid_token", error_description="The access token expired"')
   })
 
-  it('is the bare scheme without parameters', () => {
-    expect(challenge('Bearer', [])).toBe('Bearer')
-  })
+  it('is the bare scheme without parameters', () => expect(challenge('Bearer', [])).toBe('Bearer'))
 
   it('writes section signs in ASCII', () => {
     expect(challenge('Bearer', [['error_description', 'no jti (RFC 7519 §4.1.7) in eyJ…']])).toBe(

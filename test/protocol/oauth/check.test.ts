@@ -23,9 +23,7 @@ describe('a check', () => {
     [check('a', true, 'RFC 6749 §5.1'), false],
     [advice('a', false, 'RFC 6749 §5.1', 'd'), false],
     [advice('a', true, 'RFC 6749 §5.1', 'd'), false],
-  ])('%j is a breach: %j', (made, breach) => {
-    expect(isBreach(made)).toBe(breach)
-  })
+  ])('%j is a breach: %j', (made, breach) => expect(isBreach(made)).toBe(breach))
 
   it('is advice only when it failed', () => {
     expect(advice('a', true, 'RFC 6749 §5.1', 'd')).toStrictEqual({
@@ -53,9 +51,7 @@ it.each([
   ['text', 'text'],
   [['a'], 'an array'],
   [{ toString: () => 'not this' }, 'an object'],
-])('a member %j is shown as %j', (value, text) => {
-  expect(shown(value)).toBe(text)
-})
+])('a member %j is shown as %j', (value, text) => expect(shown(value)).toBe(text))
 
 it.each([
   [{}, true],
@@ -65,9 +61,7 @@ it.each([
   ['{}', false],
   [7, false],
   [undefined, false],
-])('%j is a JSON object: %j (RFC 8259 §4)', (value, is) => {
-  expect(isJsonObject(value)).toBe(is)
-})
+])('%j is a JSON object: %j (RFC 8259 §4)', (value, is) => expect(isJsonObject(value)).toBe(is))
 
 it.each([
   [{}, false],

@@ -45,9 +45,7 @@ describe('parseBasic', () => {
     'Bearer ZGVtbzpz',
     'BasicZGVtbzpz',
     'Digest Basic ZGVtbzpz',
-  ])('refuses %j', value => {
-    expect(parseBasic(value)).toBeUndefined()
-  })
+  ])('refuses %j', value => expect(parseBasic(value)).toBeUndefined())
 
   it.each(['basic ZGVtbzpz', 'BASIC  ZGVtbzpz', ' Basic ZGVtbzpz '])('reads the scheme of %j', value => {
     expect(parseBasic(value)).toEqual([{ clientId: 'demo', secret: 's' }])

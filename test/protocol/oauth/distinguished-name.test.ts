@@ -42,9 +42,7 @@ describe('a distinguished name', () => {
     ['CN=a,CN=a', 'CN=a+CN=a', false],
     ['CN=shop', 'OU=shop', false],
     ['emailAddress=a@b.example', '1.2.840.113549.1.9.1=a@b.example', true],
-  ])('%s and %s: equal is %s', (a, b, equal) => {
-    expect(sameName(name(a), name(b))).toBe(equal)
-  })
+  ])('%s and %s: equal is %s', (a, b, equal) => expect(sameName(name(a), name(b))).toBe(equal))
 
   it.each([
     '',

@@ -73,26 +73,22 @@ describe('an error with status 200', () => {
   })
 })
 
-describe('tokens as a form', () => {
-  it('are refused by the rule with the next move', () => {
-    const error = refusal(answer('access_token=gho_1&scope=repo%2Cgist&token_type=bearer', FORM_TYPE))
-    expect(error).toMatchObject({ code: 'invalid_response', rule: 'RFC 6749 §5.1' })
-    expect(error.description).toContain('it holds access_token, scope, token_type')
-    expect(error.description).not.toContain('gho_1')
-    expect(error.hints).toContainEqual(expect.stringContaining('Accept: application/json'))
-  })
+it('tokens as a form are refused by the rule with the next move', () => {
+  const error = refusal(answer('access_token=gho_1&scope=repo%2Cgist&token_type=bearer', FORM_TYPE))
+  expect(error).toMatchObject({ code: 'invalid_response', rule: 'RFC 6749 §5.1' })
+  expect(error.description).toContain('it holds access_token, scope, token_type')
+  expect(error.description).not.toContain('gho_1')
+  expect(error.hints).toContainEqual(expect.stringContaining('Accept: application/json'))
 })
 
-describe('every other answer', () => {
-  it.each([
-    ['{"access_token":"a","token_type":"bearer"}', JSON_TYPE, 200],
-    ['{"access_token":"a","token_type":"bearer","error":"none"}', JSON_TYPE, 200],
-    ['{"error":"invalid_grant"}', JSON_TYPE, 400],
-    ['{"error":7}', JSON_TYPE, 200],
-    ['<html>', 'text/html', 200],
-    ['%', FORM_TYPE, 200],
-    ['[]', JSON_TYPE, 200],
-  ])('%s as %s with %i is left to the other checks', (body, type, status) => {
-    expect(errorInSuccess(answer(body, type, status))).toBeUndefined()
-  })
+it.each([
+  ['{"access_token":"a","token_type":"bearer"}', JSON_TYPE, 200],
+  ['{"access_token":"a","token_type":"bearer","error":"none"}', JSON_TYPE, 200],
+  ['{"error":"invalid_grant"}', JSON_TYPE, 400],
+  ['{"error":7}', JSON_TYPE, 200],
+  ['<html>', 'text/html', 200],
+  ['%', FORM_TYPE, 200],
+  ['[]', JSON_TYPE, 200],
+])('every other answer: %s as %s with %i is left to the other checks', (body, type, status) => {
+  expect(errorInSuccess(answer(body, type, status))).toBeUndefined()
 })

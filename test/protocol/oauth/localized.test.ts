@@ -28,9 +28,7 @@ describe('members with a language tag', () => {
     ['client_name#de_AT', undefined],
     ['redirect_uris#de', undefined],
     ['__proto__#de', undefined],
-  ])('%s', (name, parts) => {
-    expect(taggedMember(name)).toEqual(parts)
-  })
+  ])('%s', (name, parts) => expect(taggedMember(name)).toEqual(parts))
 
   it.each([
     ['de', 'Mein Programm'],
@@ -45,9 +43,7 @@ describe('members with a language tag', () => {
     ['', 'My Client'],
     ['de;q=1 <b>', 'My Client'],
     [undefined, 'My Client'],
-  ])('%s', (locales, name) => {
-    expect(inLanguages(client, locales).client_name).toBe(name)
-  })
+  ])('%s', (locales, name) => expect(inLanguages(client, locales).client_name).toBe(name))
 
   it('are chosen one by one', () => {
     const shown = inLanguages(client, 'de')

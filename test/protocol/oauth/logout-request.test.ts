@@ -23,9 +23,7 @@ describe('logoutRequest', () => {
       { endpoint: `${endpoint}?tenant=a`, clientId: 'web', method: 'GET' as const },
       `${endpoint}?tenant=a&client_id=web`,
     ],
-  ])('writes %j', (options, url) => {
-    expect(logoutRequest(options).url).toBe(url)
-  })
+  ])('writes %j', (options, url) => expect(logoutRequest(options).url).toBe(url))
 
   it('puts the same parameters into a form', () => {
     const { pairs } = logoutRequest({ ...whole, method: 'POST' })

@@ -61,35 +61,29 @@ describe('the examples of draft-ietf-oauth-v2-http-mac-00', () => {
   })
 })
 
-describe('requestHost', () => {
-  it.each([
-    ['https://localhost:8444/x', [], 'localhost', '8444'],
-    ['https://localhost/x', [], 'localhost', '443'],
-    ['http://localhost/x', [], 'localhost', '80'],
-    ['https://localhost:8444/x', [['Host', 'Other.Example']], 'other.example', '443'],
-    ['https://localhost:8444/x', [['host', '[::1]:8444']], '[::1]', '8444'],
-    ['https://localhost:8444/x', [['host', 'a:b:c']], '', '443'],
-  ] as const)('of %s with %j is %s port %s', (url, headers, host, port) => {
-    expect(requestHost({ url, headers })).toEqual({ host, port })
-  })
+it.each([
+  ['https://localhost:8444/x', [], 'localhost', '8444'],
+  ['https://localhost/x', [], 'localhost', '443'],
+  ['http://localhost/x', [], 'localhost', '80'],
+  ['https://localhost:8444/x', [['Host', 'Other.Example']], 'other.example', '443'],
+  ['https://localhost:8444/x', [['host', '[::1]:8444']], '[::1]', '8444'],
+  ['https://localhost:8444/x', [['host', 'a:b:c']], '', '443'],
+] as const)('requestHost of %s with %j is %s port %s', (url, headers, host, port) => {
+  expect(requestHost({ url, headers })).toEqual({ host, port })
 })
 
-describe('nonceAge', () => {
-  it.each([
-    ['264095:dj83hs9s', 264095],
-    ['0:x', 0],
-    ['1:a:b', 1],
-    ['000137131200:x', undefined],
-    ['-1:x', undefined],
-    ['1.5:x', undefined],
-    ['12:', undefined],
-    [':x', undefined],
-    ['dj83hs9s', undefined],
-    ['99999999999:x', undefined],
-  ])('of %s is %s', (nonce, age) => {
-    expect(nonceAge(nonce)).toBe(age)
-  })
-})
+it.each([
+  ['264095:dj83hs9s', 264095],
+  ['0:x', 0],
+  ['1:a:b', 1],
+  ['000137131200:x', undefined],
+  ['-1:x', undefined],
+  ['1.5:x', undefined],
+  ['12:', undefined],
+  [':x', undefined],
+  ['dj83hs9s', undefined],
+  ['99999999999:x', undefined],
+])('nonceAge of %s is %s', (nonce, age) => expect(nonceAge(nonce)).toBe(age))
 
 describe('parseMac', () => {
   it.each([
@@ -100,9 +94,7 @@ describe('parseMac', () => {
       { id: 'a', nonce: '1:b', bodyhash: 'h', ext: 'x, y', mac: 'c' },
     ],
     ['id="a", nonce="1:b", bodyhash="", ext="", mac="c"', { id: 'a', nonce: '1:b', mac: 'c' }],
-  ])('reads %s', (text, found) => {
-    expect(parseMac(text)).toEqual(found)
-  })
+  ])('reads %s', (text, found) => expect(parseMac(text)).toEqual(found))
 
   it.each([
     ['', 'must be followed'],
@@ -153,9 +145,7 @@ describe('checkMac', () => {
     ['the body', { ...signed, body: bytes('other') }, ['bodyhash']],
     ['that there is a body', { ...signed, body: bytes('') }, ['bodyhash']],
     ['nothing that was changed', signed, []],
-  ])('covers %s', (_what, got, names) => {
-    expect(failed(got)).toEqual(names)
-  })
+  ])('covers %s', (_what, got, names) => expect(failed(got)).toEqual(names))
 
   it('refuses a changed nonce, ext, key, and a body that is not covered', () => {
     const presented = presentedOf(signed, 'e')

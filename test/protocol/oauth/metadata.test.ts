@@ -25,9 +25,7 @@ describe('metadataUrls', () => {
       'https://[::1]:8443/.well-known/openid-configuration',
       'https://[::1]:8443/.well-known/oauth-authorization-server',
     ],
-  ])('of %s', (issuer, ...urls) => {
-    expect(metadataUrls(issuer)).toEqual(urls)
-  })
+  ])('of %s', (issuer, ...urls) => expect(metadataUrls(issuer)).toEqual(urls))
 })
 
 describe('parseMetadata', () => {
@@ -137,14 +135,12 @@ describe('usableMembers', () => {
   })
 })
 
-describe('an issuer that differs by a slash', () => {
-  it.each([
-    ['https://as.example/', 'https://as.example', true],
-    ['https://as.example', 'https://as.example/', true],
-    ['https://other.example', 'https://as.example', false],
-  ])('%s for %s', (issuer, asked, slash) => {
-    const parse = () => parseMetadata({ issuer }, asked)
-    const message = slash ? /differ by the slash/ : /asked was https:\/\/as\.example$/
-    expect(parse).toThrow(message)
-  })
+it.each([
+  ['https://as.example/', 'https://as.example', true],
+  ['https://as.example', 'https://as.example/', true],
+  ['https://other.example', 'https://as.example', false],
+])('an issuer that differs by a slash: %s for %s', (issuer, asked, slash) => {
+  const parse = () => parseMetadata({ issuer }, asked)
+  const message = slash ? /differ by the slash/ : /asked was https:\/\/as\.example$/
+  expect(parse).toThrow(message)
 })

@@ -38,31 +38,27 @@ describe('the codes of OAuthError', () => {
   })
 })
 
-describe('errorParameters', () => {
-  it('are in the order of RFC 6749 §4.1.2.1 and hold no evidence', () => {
-    const error = new OAuthError('invalid_scope', {
-      description: 'the scope "x" is unknown',
-      rule: 'RFC 6749 §3.3',
-      evidence: 'not for the other side',
-    })
-    expect(errorParameters(error)).toEqual([
-      ['error', 'invalid_scope'],
-      ['error_description', "the scope 'x' is unknown"],
-      ['error_uri', 'https://www.rfc-editor.org/rfc/rfc6749#section-3.3'],
-    ])
-    const other = new OAuthError('invalid_scope', {
-      description: 'no',
-      rule: foreignRule('none'),
-      uri: 'https://e.example/',
-    })
-    expect(errorParameters(other)).toContainEqual(['error_uri', 'https://e.example/'])
-    expect(error.message).toBe('invalid_scope: the scope "x" is unknown')
+it('errorParameters are in the order of RFC 6749 §4.1.2.1 and hold no evidence', () => {
+  const error = new OAuthError('invalid_scope', {
+    description: 'the scope "x" is unknown',
+    rule: 'RFC 6749 §3.3',
+    evidence: 'not for the other side',
   })
+  expect(errorParameters(error)).toEqual([
+    ['error', 'invalid_scope'],
+    ['error_description', "the scope 'x' is unknown"],
+    ['error_uri', 'https://www.rfc-editor.org/rfc/rfc6749#section-3.3'],
+  ])
+  const other = new OAuthError('invalid_scope', {
+    description: 'no',
+    rule: foreignRule('none'),
+    uri: 'https://e.example/',
+  })
+  expect(errorParameters(other)).toContainEqual(['error_uri', 'https://e.example/'])
+  expect(error.message).toBe('invalid_scope: the scope "x" is unknown')
 })
 
-describe('describable', () => {
-  it('leaves only characters that error_description may hold', () =>
-    forAll(fc.string({ unit: 'binary' }), text => {
-      expect(describable(text)).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/)
-    }))
-})
+it('describable leaves only characters that error_description may hold', () =>
+  forAll(fc.string({ unit: 'binary' }), text => {
+    expect(describable(text)).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/)
+  }))

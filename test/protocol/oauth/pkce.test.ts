@@ -59,9 +59,7 @@ describe('PKCE', () => {
     [`${'a'.repeat(43)} `, false],
     [`${'a'.repeat(43)}\n`, false],
     [`${'a'.repeat(43)}é`, false],
-  ])('judges the verifier %j', (sent, good) => {
-    expect(verifierProblem(sent) === undefined).toBe(good)
-  })
+  ])('judges the verifier %j', (sent, good) => expect(verifierProblem(sent) === undefined).toBe(good))
 
   it('matches every verifier with its own challenge, which is always well-formed, and with no other', () => {
     const verifiers = fc.stringMatching(/^[A-Za-z0-9\-._~]{43,128}$/)

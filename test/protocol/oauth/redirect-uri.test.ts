@@ -31,9 +31,7 @@ describe('matchRedirectUri', () => {
     'http://127.0.0.1:7000',
     'https://client.example/cb?tenant=a',
     'com.example.app:/oauth',
-  ])('accepts %s', uri => {
-    expect(matchRedirectUri(uri, registered)).toBe(uri)
-  })
+  ])('accepts %s', uri => expect(matchRedirectUri(uri, registered)).toBe(uri))
 
   it.each([
     // another host that looks like loopback
@@ -114,9 +112,7 @@ describe('matchRedirectUri', () => {
     'http://',
     '*',
     'undefined',
-  ])('refuses %j', uri => {
-    expect(matchRedirectUri(uri, registered)).toHaveProperty('problem')
-  })
+  ])('refuses %j', uri => expect(matchRedirectUri(uri, registered)).toHaveProperty('problem'))
 
   it('takes the only registered address for a missing one (RFC 6749 §3.1.2.3)', () => {
     expect(matchRedirectUri(undefined, ['https://client.example/cb'])).toBe('https://client.example/cb')
@@ -224,22 +220,16 @@ describe('redirectUriProblem', () => {
     'com.example.app:/oauth',
     'edu.kit.data.oidc-agent:/redirect',
     'urn:ietf:wg:oauth:2.0:oob',
-  ])('lets %s be registered', uri => {
-    expect(redirectUriProblem(uri)).toBeUndefined()
-  })
+  ])('lets %s be registered', uri => expect(redirectUriProblem(uri)).toBeUndefined())
 })
 
-describe('parseLoopback', () => {
-  it.each([
-    ['http://127.0.0.1:7000/cb?x=1', { base: 'http://127.0.0.1', port: 7000, rest: '/cb?x=1' }],
-    ['http://[::1]/', { base: 'http://[::1]', port: undefined, rest: '/' }],
-    ['http://127.0.0.1', { base: 'http://127.0.0.1', port: undefined, rest: '' }],
-    ['http://localhost:7000/cb', undefined],
-    ['http://127.0.0.1:70000/cb', undefined],
-  ])('takes %s apart', (uri, parts) => {
-    expect(parseLoopback(uri)).toEqual(parts)
-  })
-})
+it.each([
+  ['http://127.0.0.1:7000/cb?x=1', { base: 'http://127.0.0.1', port: 7000, rest: '/cb?x=1' }],
+  ['http://[::1]/', { base: 'http://[::1]', port: undefined, rest: '/' }],
+  ['http://127.0.0.1', { base: 'http://127.0.0.1', port: undefined, rest: '' }],
+  ['http://localhost:7000/cb', undefined],
+  ['http://127.0.0.1:70000/cb', undefined],
+])('parseLoopback takes %s apart', (uri, parts) => expect(parseLoopback(uri)).toEqual(parts))
 
 describe('withQuery, withFragment', () => {
   const verified = (uri: string) => uri as VerifiedRedirectUri

@@ -18,13 +18,9 @@ describe('scope', () => {
     ['é', undefined],
     ['a \u00a0', undefined],
     ['\x7f', undefined],
-  ])('reads %j (RFC 6749 §3.3)', (value, tokens) => {
-    expect(parseScope(value)).toEqual(tokens)
-  })
+  ])('reads %j (RFC 6749 §3.3)', (value, tokens) => expect(parseScope(value)).toEqual(tokens))
 
-  it('is written with single spaces', () => {
-    expect(formatScope(['a', 'b'])).toBe('a b')
-  })
+  it('is written with single spaces', () => expect(formatScope(['a', 'b'])).toBe('a b'))
 
   it.each([
     [['a', 'b'], ['b', 'a'], true],
@@ -33,7 +29,5 @@ describe('scope', () => {
     [['a', 'b'], ['a'], false],
     [['a', 'a'], ['a', 'b'], false],
     [['A'], ['a'], false],
-  ])('compares %j with %j as sets', (a, b, same) => {
-    expect(sameScope(a, b)).toBe(same)
-  })
+  ])('compares %j with %j as sets', (a, b, same) => expect(sameScope(a, b)).toBe(same))
 })

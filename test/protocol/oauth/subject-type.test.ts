@@ -45,7 +45,5 @@ describe('the sector of a client', () => {
   it.each<SectorMember>([
     {},
     { subject_type: 'public', redirect_uris: ['https://a.example/', 'https://b.example/'] },
-  ])('is not needed by %j', client => {
-    expect(sectorProblem(client)).toBeUndefined()
-  })
+  ])('is not needed by %j', client => expect(sectorProblem(client)).toBeUndefined())
 })

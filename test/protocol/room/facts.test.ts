@@ -9,9 +9,7 @@ describe('a fact of a room', () => {
     [{ n: 2, at, fact: 'refused', lesson: '05-pkce', task: 'verifier', rule: 'invalid_grant RFC 7636 §4.6' }],
     [{ n: 3, at, fact: 'prediction.answered', lesson: '05-pkce', answer: 'b' }],
     [{ n: 4, at, fact: 'idle' }],
-  ])('is read: %j', fact => {
-    expect(readFact(fact)).toEqual(fact)
-  })
+  ])('is read: %j', fact => expect(readFact(fact)).toEqual(fact))
 
   it.each([
     ['no object', 'idle'],
@@ -27,7 +25,5 @@ describe('a fact of a room', () => {
     ['an address in a rule', { n: 1, at, fact: 'refused', rule: 'https://app.example/cb?code=1' }],
     ['a long text', { n: 1, at, fact: 'refused', rule: 'a'.repeat(121) }],
     ['a list', { n: 1, at, fact: 'refused', rule: ['RFC 7636'] }],
-  ])('is not %s', (_, value) => {
-    expect(readFact(value)).toBeUndefined()
-  })
+  ])('is not %s', (_, value) => expect(readFact(value)).toBeUndefined())
 })

@@ -23,9 +23,7 @@ describe('the code of a room', () => {
 
   it.each(['', 'K7QM', 'K7QM-3D9X-0000-0000-0000-000', 'K7QM-3D9X-0000-0000-0000-000U', '0'.repeat(200)])(
     'is not %j',
-    text => {
-      expect(readJoinCode(text)).toBeUndefined()
-    },
+    text => expect(readJoinCode(text)).toBeUndefined(),
   )
 
   it('gives participants their numbers', () => {

@@ -49,9 +49,7 @@ describe('readLabDocument', () => {
     ['cluster.token', 7],
     ['dns.token', `${secret}\r\nx: y`],
     ['dns', []],
-  ])('refuses %s as %j', (place, value) => {
-    expect(readLabDocument(changed(place, value))).toBeUndefined()
-  })
+  ])('refuses %s as %j', (place, value) => expect(readLabDocument(changed(place, value))).toBeUndefined())
 
   it('throws for nothing', () => {
     const places = Object.entries(example).flatMap(([member, parts]) => [

@@ -100,33 +100,29 @@ describe('maskExchange', () => {
   })
 })
 
-describe('a form', () => {
-  it.each(['all', 'lasting'] as const)('hides a one-time code (%s)', masking => {
-    const sent = exchange('https://lab/authorization', {
-      headers: [['content-type', 'application/x-www-form-urlencoded']],
-      body: 'otp=123456&second_factor=pending-login&state=s',
-      answer: '',
-      answerHeaders: [],
-    })
-    expect(maskExchange(sent, masking).request.body).toBe('otp=•••••••••&second_factor=•••••••••&state=s')
+it.each(['all', 'lasting'] as const)('a form hides a one-time code (%s)', masking => {
+  const sent = exchange('https://lab/authorization', {
+    headers: [['content-type', 'application/x-www-form-urlencoded']],
+    body: 'otp=123456&second_factor=pending-login&state=s',
+    answer: '',
+    answerHeaders: [],
   })
+  expect(maskExchange(sent, masking).request.body).toBe('otp=•••••••••&second_factor=•••••••••&state=s')
 })
 
-describe('maskHeaders', () => {
-  it.each(['Authorization', 'Proxy-Authorization', 'proxy-authorization'])(
-    'hides credentials in %s',
-    name => {
-      for (const masking of ['all', 'lasting'] as const) {
-        expect(maskHeaders([[name, `Basic ${basic}`]], masking)).toEqual([[name, 'Basic ZGVtbzo•••••••••']])
-        expect(maskHeaders([[name, 'Negotiate oRQwEqADCgEBoQsGCSqGSIb3EgECAg==']], masking)).toEqual([
-          [name, 'Negotiate •••••••••'],
-        ])
-      }
-      expect(maskHeaders([[name, `Bearer ${secrets.token}`]], 'all')).toEqual([[name, 'Bearer eyJh…XJl']])
-      expect(maskHeaders([[name, 'one-word']], 'all')).toEqual([[name, '•••••••••']])
-    },
-  )
-})
+it.each(['Authorization', 'Proxy-Authorization', 'proxy-authorization'])(
+  'maskHeaders hides credentials in %s',
+  name => {
+    for (const masking of ['all', 'lasting'] as const) {
+      expect(maskHeaders([[name, `Basic ${basic}`]], masking)).toEqual([[name, 'Basic ZGVtbzo•••••••••']])
+      expect(maskHeaders([[name, 'Negotiate oRQwEqADCgEBoQsGCSqGSIb3EgECAg==']], masking)).toEqual([
+        [name, 'Negotiate •••••••••'],
+      ])
+    }
+    expect(maskHeaders([[name, `Bearer ${secrets.token}`]], 'all')).toEqual([[name, 'Bearer eyJh…XJl']])
+    expect(maskHeaders([[name, 'one-word']], 'all')).toEqual([[name, '•••••••••']])
+  },
+)
 
 describe('maskUrl', () => {
   it('hides a token in the fragment', () => {
@@ -233,15 +229,11 @@ it.each([
   'password: horsebattery is wrong',
   'client_secret: horsebattery: wrong',
   'cookie: "Zm9vYmFy1234"',
-])('hides what stands behind the name of a secret: %s', text => {
-  expect(maskText(text)).toMatch(/[•…]/)
-})
+])('hides what stands behind the name of a secret: %s', text => expect(maskText(text)).toMatch(/[•…]/))
 
 it.each([
   'failed to get token: oauth2: "invalid_grant"',
   'could not decode the Jwt: Signed JWT rejected',
   'CredentialUnavailableException: DefaultAzureCredential failed',
   'invalid_credentials: OAuth2::Error',
-])('leaves the words of an error: %s', text => {
-  expect(maskText(text)).toBe(text)
-})
+])('leaves the words of an error: %s', text => expect(maskText(text)).toBe(text))

@@ -197,9 +197,7 @@ describe('the forms of a message', () => {
     ['base64 of words', Buffer.from('hello').toString('base64'), 'holds no XML'],
     ['a lone percent sign', '%zz', 'percent sign'],
     ['a bomb', deflateRawSync(Buffer.alloc(50_000_000, 0x3c)).toString('base64'), 'holds no XML'],
-  ])('%s is none', (_name, text, problem) => {
-    expect(() => decodeSaml(text)).toThrow(problem)
-  })
+  ])('%s is none', (_name, text, problem) => expect(() => decodeSaml(text)).toThrow(problem))
 
   it('throws no other error, whatever the text', async () => {
     const hostile = fc.oneof(

@@ -71,12 +71,10 @@ describe('an XML document', () => {
   })
 })
 
-describe('the elements of a document', () => {
-  it('are found by name and namespace, and listed in order', async () => {
-    const root = await parseXml('<a xmlns:p="urn:p"><b><c/></b><p:b/><b/></a>')
-    expect([...elementsOf(root)].map(each => each.name)).toEqual(['a', 'b', 'c', 'b', 'b'])
-    expect(childrenOf(root, '', 'b')).toHaveLength(2)
-    expect(childrenOf(root, 'urn:p', 'b')).toHaveLength(1)
-    expect(childrenOf(root, '', 'c')).toEqual([])
-  })
+it('the elements of a document are found by name and namespace, and listed in order', async () => {
+  const root = await parseXml('<a xmlns:p="urn:p"><b><c/></b><p:b/><b/></a>')
+  expect([...elementsOf(root)].map(each => each.name)).toEqual(['a', 'b', 'c', 'b', 'b'])
+  expect(childrenOf(root, '', 'b')).toHaveLength(2)
+  expect(childrenOf(root, 'urn:p', 'b')).toHaveLength(1)
+  expect(childrenOf(root, '', 'c')).toEqual([])
 })

@@ -79,38 +79,34 @@ describe('loadClientKey', () => {
   ])('refuses %s', (_name, text, why) => expect(() => loadClientKey(text)).toThrow(why))
 })
 
-describe('a loaded key', () => {
-  it.each([
-    ['RS256', rsa],
-    ['PS512', rsa],
-    ['ES256', curve('P-256')],
-    ['ES384', curve('P-384')],
-    ['ES512', curve('P-521')],
-    ['EdDSA', edwards],
-    ['Ed25519', edwards],
-  ])('signs with %s', async (alg, key) => {
-    const token = await signWith({ sub: 'web' }, loadClientKey(jwk(key, { alg })))
-    const { protectedHeader, payload } = await compactVerify(token, createPublicKey(key))
-    expect(protectedHeader).toEqual({ typ: 'JWT', alg })
-    expect(JSON.parse(new TextDecoder().decode(payload))).toEqual({ sub: 'web' })
-  })
+it.each([
+  ['RS256', rsa],
+  ['PS512', rsa],
+  ['ES256', curve('P-256')],
+  ['ES384', curve('P-384')],
+  ['ES512', curve('P-521')],
+  ['EdDSA', edwards],
+  ['Ed25519', edwards],
+])('a loaded key signs with %s', async (alg, key) => {
+  const token = await signWith({ sub: 'web' }, loadClientKey(jwk(key, { alg })))
+  const { protectedHeader, payload } = await compactVerify(token, createPublicKey(key))
+  expect(protectedHeader).toEqual({ typ: 'JWT', alg })
+  expect(JSON.parse(new TextDecoder().decode(payload))).toEqual({ sub: 'web' })
 })
 
-describe('makeClientAssertion', () => {
-  it('says who asks whom, once and for a minute (RFC 7523 §3)', async () => {
-    const key = loadClientKey(jwk(rsa, { kid: 'k1', alg: 'PS256' }))
-    const assertion = await makeClientAssertion(key, { clientId: 'web', audience: 'https://as.test' }, ports)
-    await compactVerify(assertion, createPublicKey(rsa), { algorithms: ['PS256'] })
-    const { header, claims } = decodeJwt(assertion)
-    expect(header).toEqual({ typ: 'JWT', alg: 'PS256', kid: 'k1' })
-    const iat = 1_700_000_000
-    expect(claims).toEqual({
-      iss: 'web',
-      sub: 'web',
-      aud: 'https://as.test',
-      jti: expect.stringMatching(/^[\w-]{22}$/),
-      iat,
-      exp: iat + ASSERTION_SECONDS,
-    })
+it('makeClientAssertion says who asks whom, once and for a minute (RFC 7523 §3)', async () => {
+  const key = loadClientKey(jwk(rsa, { kid: 'k1', alg: 'PS256' }))
+  const assertion = await makeClientAssertion(key, { clientId: 'web', audience: 'https://as.test' }, ports)
+  await compactVerify(assertion, createPublicKey(rsa), { algorithms: ['PS256'] })
+  const { header, claims } = decodeJwt(assertion)
+  expect(header).toEqual({ typ: 'JWT', alg: 'PS256', kid: 'k1' })
+  const iat = 1_700_000_000
+  expect(claims).toEqual({
+    iss: 'web',
+    sub: 'web',
+    aud: 'https://as.test',
+    jti: expect.stringMatching(/^[\w-]{22}$/),
+    iat,
+    exp: iat + ASSERTION_SECONDS,
   })
 })

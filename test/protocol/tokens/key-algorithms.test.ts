@@ -25,7 +25,5 @@ describe('the signature algorithms of a key', () => {
     ['Ed448', generateKeyPairSync('ed448').publicKey, []],
     ['X25519', generateKeyPairSync('x25519').publicKey, []],
     ['a secret', createSecretKey(Buffer.alloc(32)), []],
-  ])('of %s', (_kind, key, algorithms) => {
-    expect(signatureAlgorithms(key)).toEqual(algorithms)
-  })
+  ])('of %s', (_kind, key, algorithms) => expect(signatureAlgorithms(key)).toEqual(algorithms))
 })

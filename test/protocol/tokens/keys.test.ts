@@ -51,9 +51,7 @@ describe('loadSigningKey', () => {
 
   it.each(['', 'no PEM', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'])(
     'refuses %j',
-    async pem => {
-      await expect(loadSigningKey(pem)).rejects.toThrow()
-    },
+    pem => expect(loadSigningKey(pem)).rejects.toThrow(),
   )
 })
 

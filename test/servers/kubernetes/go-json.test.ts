@@ -78,9 +78,7 @@ describe('JSON as Go reads it', () => {
     ["'a'", "invalid character '\\'' looking for beginning of value"],
     ['é', "invalid character 'Ã' looking for beginning of value"],
     ['nul!', "invalid character '!' in literal null (expecting 'l')"],
-  ])('%j: %s', (text, message) => {
-    expect(() => parse(text)).toThrow(new JsonSyntaxError(message))
-  })
+  ])('%j: %s', (text, message) => expect(() => parse(text)).toThrow(new JsonSyntaxError(message)))
 
   it('keeps how numbers were written, and members that came twice', () => {
     expect(parse('{"a":1.0,"a":2}')).toEqual({
@@ -104,7 +102,5 @@ describe('%q', () => {
     ['\n\t\u0007\u0000', '"\\n\\t\\a\\x00"'],
     ['é€😀', '"é€😀"'],
     ['\u200b\u202e', '"\\u200b\\u202e"'],
-  ])('%j', (text, quoted) => {
-    expect(quote(text)).toBe(quoted)
-  })
+  ])('%j', (text, quoted) => expect(quote(text)).toBe(quoted))
 })

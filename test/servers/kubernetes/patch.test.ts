@@ -166,9 +166,7 @@ describe('a strategic merge patch', () => {
       { containers },
     ],
     ['$retainKeys', { s: { a: 1, b: 2 } }, { s: { $retainKeys: ['a', 'c'], c: 3 } }, { s: { a: 1, c: 3 } }],
-  ])('merges %s', (_, target, patch, result) => {
-    expect(strategicPatch(target, patch)).toEqual(result)
-  })
+  ])('merges %s', (_, target, patch, result) => expect(strategicPatch(target, patch)).toEqual(result))
 })
 
 describe('the fields of an object', () => {

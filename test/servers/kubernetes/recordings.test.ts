@@ -75,9 +75,7 @@ async function prepared(name: string) {
 }
 
 describe('the recorded requests of kubectl', () => {
-  it('are those of 27 commands', () => {
-    expect(Object.keys(recordings)).toHaveLength(27)
-  })
+  it('are those of 27 commands', () => expect(Object.keys(recordings)).toHaveLength(27))
 
   it.each(Object.entries(recordings))('%s are answered as recorded', async (name, { requests }) => {
     const { ask } = await prepared(name)

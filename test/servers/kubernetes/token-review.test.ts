@@ -188,9 +188,7 @@ describe('a token review finds', () => {
     ['a token after a space', ' x'],
     ['a token after a line', '\nx'],
     ['a megabyte', 'x'.repeat(1_000_000)],
-  ])('%s unknown', async (_, token) => {
-    expect(await testCluster().review(token)).toEqual(unknown)
-  })
+  ])('%s unknown', async (_, token) => expect(await testCluster().review(token)).toEqual(unknown))
 
   it('no anonymous user in a good token after a space', async () => {
     const { requestToken, review } = testCluster()

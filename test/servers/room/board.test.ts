@@ -40,9 +40,7 @@ describe('a person is stuck', () => {
     ['who says so', [{ fact: 'stuck' }], { why: 'said' }],
     ['no longer with the task done', [{ fact: 'stuck' }, { ...verifier, fact: 'task.done' }], undefined],
     ['no longer at the next task', [refused, refused, refused, { ...verifier, task: 'stolen' }], undefined],
-  ])('%s', (_, facts, stuck) => {
-    expect(afterFacts(...facts).person().stuck).toEqual(stuck)
-  })
+  ])('%s', (_, facts, stuck) => expect(afterFacts(...facts).person().stuck).toEqual(stuck))
 
   it('who needs more than twice the median time of three people', () => {
     const { person } = afterFacts()

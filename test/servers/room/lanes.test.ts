@@ -79,9 +79,7 @@ describe('the lanes of recorded flows', () => {
   it.each(expected.map(([flow, steps], i) => [flow, i, steps] as const))('%s', (_, i, steps) => {
     expect(found[i]).toEqual(steps)
   })
-  it('are as many as there were flows', () => {
-    expect(found).toHaveLength(expected.length)
-  })
+  it('are as many as there were flows', () => expect(found).toHaveLength(expected.length))
 })
 
 const answer = (request: number, more: object = {}): LabEvent => ({

@@ -30,6 +30,4 @@ it.each<[string, RoomPhase, object | undefined]>([
     { do: 'phase', lesson: '05-pkce', pace: free },
   ],
   ['ends with the last lesson', { lesson: '05-pkce', pace: free, open: [] }, undefined],
-])('next %s', (_, phase, action) => {
-  expect(nextAction({ lessons, phase })).toEqual(action)
-})
+])('next %s', (_, phase, action) => expect(nextAction({ lessons, phase })).toEqual(action))

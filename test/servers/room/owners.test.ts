@@ -94,9 +94,7 @@ describe('the participant of an event', () => {
         'handshake.failed -',
       ],
     ],
-  ])('%s', (_, events, expected) => {
-    expect(ownersOf(events)).toEqual(expected)
-  })
+  ])('%s', (_, events, expected) => expect(ownersOf(events)).toEqual(expected))
 
   it('never is one whom an event does not name beside another, whatever comes, and no event is lost or doubled', () => {
     const names = fc.constantFrom('k7-01', 'k7-02', 'system:serviceaccount:k7-01:demo', 'demo', 7, null, {})

@@ -10,16 +10,12 @@ const hostile = /[\p{Cc}\u202e]/u
 const at = '2026-11-21T14:03:11.000Z'
 const event = (type: string, members: Record<string, unknown> = {}): LabEvent => ({ type, at, ...members })
 
-describe('a sentence', () => {
-  it.each([
-    ['no such user', 'no such user.'],
-    ['No such user.', 'No such user.'],
-    ['Again?', 'Again?'],
-    ['', '.'],
-  ])('%j ends with one sign', (text, said) => {
-    expect(sentence(text)).toBe(said)
-  })
-})
+it.each([
+  ['no such user', 'no such user.'],
+  ['No such user.', 'No such user.'],
+  ['Again?', 'Again?'],
+  ['', '.'],
+])('a sentence: %j ends with one sign', (text, said) => expect(sentence(text)).toBe(said))
 
 describe('an event that is read aloud', () => {
   it('says what happened, to whom, and which rule', () => {

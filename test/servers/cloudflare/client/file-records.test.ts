@@ -28,9 +28,7 @@ describe('a zone file', () => {
     ['other.org. IN A 192.0.2.1', '1:1 other.org is not within the zone example.com'],
     ['notexample.com. IN A 192.0.2.1', '1:1 notexample.com is not within the zone example.com'],
     ['a IN A 192.0.2.1\na IN A 192.0.2.1', '2:1 the same record is in line 1'],
-  ])('%j is refused', (text, problem) => {
-    expect(found(text)).toEqual([problem])
-  })
+  ])('%j is refused', (text, problem) => expect(found(text)).toEqual([problem]))
 
   it('reports all its mistakes in order', () => {
     const lines = [
@@ -128,9 +126,7 @@ describe('a JSON file', () => {
     ['{"type":"A"}\n{"type":\n', '2:1 this line is no JSON'],
     ['[{"a":1},\n {"b" 2}]', '2:7 this is no JSON'],
     ['[{"a":1', '1:8 this is no JSON'],
-  ])('%j', async (text, expected) => {
-    expect(await place(text)).toEqual(expected)
-  })
+  ])('%j', async (text, expected) => expect(await place(text)).toEqual(expected))
 
   it('reports the place of every record', async () => {
     const value = fc.array(fc.dictionary(fc.string(), fc.jsonValue()))

@@ -113,9 +113,7 @@ describe('compress lint of a right server', () => {
         [],
       ],
     }),
-  )('%s', async (_, [answer, expected]) => {
-    expect(failed(await lint(answer))).toEqual(expected)
-  })
+  )('%s', async (_, [answer, expected]) => expect(failed(await lint(answer))).toEqual(expected))
 
   it('differs from nginx, which sends no Vary with 304, in a remark only', async () => {
     const answer = (message: IncomingMessage) => {

@@ -18,9 +18,7 @@ describe('takesGzip', () => {
     ...['GZIP', 'gzip ', 'gzip  , br', 'gzip,br', 'br, gzip', 'br,gzip', 'br gzip', 'gzip ; ', 'gzip;q=1,br'],
     ...['gzip;Q=1', 'gzip;q=1.', 'gzip;q=1.000', 'gzip  ;  q=1', 'gzip;q=1,\nbr', 'gzip ; q=0.001'],
     ...['br;q=1, gzip;q=0.1', 'gzip;q=0.5, gzip;q=0'],
-  ])('accepts %j', value => {
-    expect(takesGzip(offering(value), false)).toEqual({ takes: true })
-  })
+  ])('accepts %j', value => expect(takesGzip(offering(value), false)).toEqual({ takes: true }))
 
   it.each([
     ...['', '*', 'xgzip', 'gzip-foo', 'gzipped, gzip', 'gzip x', 'gzip=1', 'gzip\n', 'gzip;\nq=1'],
@@ -31,9 +29,7 @@ describe('takesGzip', () => {
     ...['gzip;q=05'],
     ...['gzip;q=0.1234', 'gzip;q=0.5x', 'gzip;q=0.5;', 'gzip;q=1.0000', 'gzip;q=1.001', 'gzip;q=1x'],
     ...['gzip;q=2'],
-  ])('does not accept %j', value => {
-    expect(takesGzip(offering(value), false).takes).toBe(false)
-  })
+  ])('does not accept %j', value => expect(takesGzip(offering(value), false).takes).toBe(false))
 
   it('does not accept gzip for a request without Accept-Encoding', () => {
     expect(takesGzip(request([]), true).takes).toBe(false)

@@ -28,9 +28,7 @@ describe('otherServers', () => {
       ['br', 'gzip'],
       ['identity', 'br', 'br'],
     ],
-  ])('%j → %j', (lines, expected) => {
-    expect(first(...lines)).toEqual(expected)
-  })
+  ])('%j → %j', (lines, expected) => expect(first(...lines)).toEqual(expected))
 
   it.each([
     ['gzip, GZIP;q=0.1', 'gzip'],
@@ -91,9 +89,7 @@ describe('otherServers', () => {
     ['x gzip', 'identity'],
     ['gzip x', 'identity'],
     ['zstd, deflate', 'identity'],
-  ])('of %j, ASP.NET Core chooses %s', (line, expected) => {
-    expect(codings(line)[2]).toBe(expected)
-  })
+  ])('of %j, ASP.NET Core chooses %s', (line, expected) => expect(codings(line)[2]).toBe(expected))
 
   it('gives a reason where nginx or ASP.NET Core does not read the list', () => {
     const notes = (line: string) =>

@@ -23,9 +23,7 @@ describe('brokenRule', () => {
     ['gzip', answer(null, null, 499)],
     ['gzip', answer('gzip', ' Accept-Encoding ')],
     ['br;q=0, *', answer('gzip', 'origin, accept-encoding')],
-  ])('finds no broken rule in %j → %j', (offer, came) => {
-    expect(brokenRule(offer, came)).toBeUndefined()
-  })
+  ])('finds no broken rule in %j → %j', (offer, came) => expect(brokenRule(offer, came)).toBeUndefined())
 
   it.each([
     [null, answer('gzip'), 'nobody asked for'],

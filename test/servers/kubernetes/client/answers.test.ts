@@ -133,7 +133,5 @@ describe('requests', () => {
     ['pod/UPPER', undefined],
     ['web-0', undefined],
     ['constructor/x', undefined],
-  ])('bind to %s', (text, wanted) => {
-    expect(parseBinding(text)).toEqual(wanted)
-  })
+  ])('bind to %s', (text, wanted) => expect(parseBinding(text)).toEqual(wanted))
 })

@@ -146,7 +146,5 @@ describe('the claims of a service account token', () => {
 
   it.each([
     ...[{}, { sub: 'alice' }, { sub: 7, 'kubernetes.io': 'x' }, { 'kubernetes.io': { namespace: 1 } }],
-  ])('are missing in %j', claims => {
-    expect(read(claims)).toBeUndefined()
-  })
+  ])('are missing in %j', claims => expect(read(claims)).toBeUndefined())
 })

@@ -5,9 +5,7 @@ import { RUN, STEPS } from '../../tui/steps.js'
 import { exportOptions, hostileRun, hostileText } from '../hostile.js'
 
 describe('mermaid', () => {
-  it('draws a run', async () => {
-    await expect(mermaid(RUN, exportOptions)).toMatchFileSnapshot('./run.mmd')
-  })
+  it('draws a run', () => expect(mermaid(RUN, exportOptions)).toMatchFileSnapshot('./run.mmd'))
 
   it('draws a request without an answer as lost', () => {
     const { response: _none, ...sent } = STEPS[4]!.exchange!

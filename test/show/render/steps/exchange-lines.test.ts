@@ -181,12 +181,8 @@ describe('numbers', () => {
   ])('%s', (text, expected) => expect(text).toBe(expected))
 })
 
-describe('lines with two ends', () => {
-  it('cut the left one, and drop the aside of a rule that does not fit', () => {
-    expect(plainText(spread(line('a long left side'), line('right'), 12, signs))).toBe('a lon… right')
-    expect(plainText(ruleLine(line('title'), line('aside'), 30, signs))).toBe(
-      '── title ──────────── aside ──',
-    )
-    expect(plainText(ruleLine(line('title'), line('aside'), 16, signs))).toBe('── title ───────')
-  })
+it('lines with two ends cut the left one, and drop the aside of a rule that does not fit', () => {
+  expect(plainText(spread(line('a long left side'), line('right'), 12, signs))).toBe('a lon… right')
+  expect(plainText(ruleLine(line('title'), line('aside'), 30, signs))).toBe('── title ──────────── aside ──')
+  expect(plainText(ruleLine(line('title'), line('aside'), 16, signs))).toBe('── title ───────')
 })

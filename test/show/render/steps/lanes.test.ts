@@ -53,17 +53,15 @@ describe('the lanes', () => {
   })
 })
 
-describe('a redirect with an error', () => {
-  it.each([
-    ['?error=access_denied&state=x', '✗'],
-    ['#state=x&error=access_denied', '✗'],
-    ['?code=x&state=error', '✓'],
-  ])('%s has %s on its arrow, and none on its request', (answer, sign) => {
-    const { exchange } = LOGIN
-    const headers = [['location', `http://127.0.0.1:7000/callback${answer}`]] as const
-    const response = { ...exchange!.response!, headers }
-    const step = { ...LOGIN, exchange: { ...exchange!, response } }
-    const [, request, redirect] = drawn([done(step)], 80)
-    expect([request?.[0], redirect?.[0]]).toEqual(['✓', sign])
-  })
+it.each([
+  ['?error=access_denied&state=x', '✗'],
+  ['#state=x&error=access_denied', '✗'],
+  ['?code=x&state=error', '✓'],
+])('a redirect with an error: %s has %s on its arrow, and none on its request', (answer, sign) => {
+  const { exchange } = LOGIN
+  const headers = [['location', `http://127.0.0.1:7000/callback${answer}`]] as const
+  const response = { ...exchange!.response!, headers }
+  const step = { ...LOGIN, exchange: { ...exchange!, response } }
+  const [, request, redirect] = drawn([done(step)], 80)
+  expect([request?.[0], redirect?.[0]]).toEqual(['✓', sign])
 })

@@ -73,9 +73,7 @@ describe('the form that answers a login', () => {
       '<title>Allow?</title><form><input type=hidden name=csrf autocomplete=one-time-code><button>Allow</button></form>',
       '200  Allow?',
     ],
-  ])('%s', (_, sent, page, label) => {
-    expect(labelOf(answered(sent, page))).toBe(label)
-  })
+  ])('%s', (_, sent, page, label) => expect(labelOf(answered(sent, page))).toBe(label))
 
   it('keeps the status of the answer', () => {
     expect(labelOf(answered('user=a&pw=x', PASSWORDS, 401))).toBe('401 login form again')

@@ -1,36 +1,32 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { csvCell, csvRow } from '../../../../src/show/render/text/list-text.js'
 import { forAll } from '../../../support/for-all.js'
 
-describe('a cell', () => {
-  it.each([
-    ['plain', 'plain'],
-    ['', ''],
-    [null, ''],
-    [undefined, ''],
-    [-1, '-1'],
-    [true, 'true'],
-    ['a,b', '"a,b"'],
-    ['say "x"', '"say ""x"""'],
-    [' x', '" x"'],
-    ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
-    ['+1', "'+1"],
-    ['-1', "'-1"],
-    ['@SUM(1)', "'@SUM(1)"],
-    ['\t=1', "'␉=1"],
-    ['\r=1', "'␍=1"],
-    ['＝1', "'＝1"],
-    ['a\r\nb', 'a␍␊b'],
-    ['\u001b[31m', '␛[31m'],
-    ['a;b', '"a;b"'],
-    ['a;=1', '"a;\'=1"'],
-    ['a; +1;-2', '"a; \'+1;\'-2"'],
-    ['a;"=1', '"a;""\'=1"'],
-  ])('of %j is %s', (value, cell) => {
-    expect(csvCell(value)).toBe(cell)
-  })
-})
+it.each([
+  ['plain', 'plain'],
+  ['', ''],
+  [null, ''],
+  [undefined, ''],
+  [-1, '-1'],
+  [true, 'true'],
+  ['a,b', '"a,b"'],
+  ['say "x"', '"say ""x"""'],
+  [' x', '" x"'],
+  ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@SUM(1)', "'@SUM(1)"],
+  ['\t=1', "'␉=1"],
+  ['\r=1', "'␍=1"],
+  ['＝1', "'＝1"],
+  ['a\r\nb', 'a␍␊b'],
+  ['\u001b[31m', '␛[31m'],
+  ['a;b', '"a;b"'],
+  ['a;=1', '"a;\'=1"'],
+  ['a; +1;-2', '"a; \'+1;\'-2"'],
+  ['a;"=1', '"a;""\'=1"'],
+])('a cell of %j is %s', (value, cell) => expect(csvCell(value)).toBe(cell))
 
 /** Reads one row as RFC 4180 §2 says. */
 const read = (row: string): string[] =>

@@ -102,16 +102,14 @@ describe('cutting', () => {
   })
 })
 
-describe('pad', () => {
-  it('fills with spaces on the wanted side', () => {
-    expect([
-      pad('ab', 5),
-      pad('ab', 5, 'right'),
-      pad('ab', 5, 'centre'),
-      pad('漢', 3),
-      pad('abc', 2),
-    ]).toEqual(['ab   ', '   ab', ' ab  ', '漢 ', 'abc'])
-  })
+it('pad fills with spaces on the wanted side', () => {
+  expect([pad('ab', 5), pad('ab', 5, 'right'), pad('ab', 5, 'centre'), pad('漢', 3), pad('abc', 2)]).toEqual([
+    'ab   ',
+    '   ab',
+    ' ab  ',
+    '漢 ',
+    'abc',
+  ])
 })
 
 describe('wrap', () => {
@@ -152,15 +150,13 @@ describe('bar', () => {
   })
 })
 
-describe('width', () => {
-  it('is that of string-width, also for the signs it knows by heart', async () => {
-    const signs = '─┄│╭╮╰╯█▏▎▍▌▋▊▉§·•…←→⇄►◄●○✓✗'
-    for (const sign of signs) expect([sign, width(sign)]).toEqual([sign, stringWidth(sign)])
-    await forAll(
-      fc.oneof(hostile, fc.string({ unit: fc.constantFrom(...signs, 'a', '漢', '\u0301') })),
-      text => {
-        expect(width(text)).toBe(stringWidth(text))
-      },
-    )
-  })
+it('width is that of string-width, also for the signs it knows by heart', async () => {
+  const signs = '─┄│╭╮╰╯█▏▎▍▌▋▊▉§·•…←→⇄►◄●○✓✗'
+  for (const sign of signs) expect([sign, width(sign)]).toEqual([sign, stringWidth(sign)])
+  await forAll(
+    fc.oneof(hostile, fc.string({ unit: fc.constantFrom(...signs, 'a', '漢', '\u0301') })),
+    text => {
+      expect(width(text)).toBe(stringWidth(text))
+    },
+  )
 })

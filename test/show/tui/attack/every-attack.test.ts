@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Step } from '../../../../src/flows/step.js'
 import { attacks } from '../../../../src/judge/attacks/attacks.js'
 import type { Attack, AttackOutcome } from '../../../../src/judge/attacks/model.js'
@@ -64,27 +64,25 @@ const cases = attacks.flatMap(attack =>
   SIZES.map(([columns, rows]) => [attack.name, columns, rows, attack] as const),
 )
 
-describe('the screen of every attack', () => {
-  it.each(cases)(
-    '%s fits %i columns and %i rows, and says what both runs ended with',
-    (_, columns, rows, attack) => {
-      const both = bothRuns(attack)
-      const begun = initialState(attack, attack.weak, 'weak')
-      const middle = moved(both, -2)
-      for (const state of [begun, both, middle]) {
-        const lines = frameOf(state, { columns, rows }, signsFor({ ascii: false })).map(plainText)
-        expect(lines.length).toBeLessThan(rows)
-        for (const line of lines) expect(width(line), line).toBeLessThanOrEqual(columns)
-      }
-      const text = frameOf(both, { columns, rows }, signsFor({ ascii: false }))
-        .map(plainText)
-        .join('\n')
-      // The modes may be cut for the end of the run, and never the other way round.
-      expect(text).toContain(`stolen: ${attack.steals}`)
-      expect(text).toContain(`defended: ${attack.defences[0].check}`)
-      expect(text.match(/^ ?!/gm)).toHaveLength(2)
-      const names = text.split('\n').find(each => /^ +attacker /.test(each))
-      expect(names).toMatch(/ (authorization( server)?|server)( |$)/)
-    },
-  )
-})
+it.each(cases)(
+  'the screen of every attack: %s fits %i columns and %i rows, and says what both runs ended with',
+  (_, columns, rows, attack) => {
+    const both = bothRuns(attack)
+    const begun = initialState(attack, attack.weak, 'weak')
+    const middle = moved(both, -2)
+    for (const state of [begun, both, middle]) {
+      const lines = frameOf(state, { columns, rows }, signsFor({ ascii: false })).map(plainText)
+      expect(lines.length).toBeLessThan(rows)
+      for (const line of lines) expect(width(line), line).toBeLessThanOrEqual(columns)
+    }
+    const text = frameOf(both, { columns, rows }, signsFor({ ascii: false }))
+      .map(plainText)
+      .join('\n')
+    // The modes may be cut for the end of the run, and never the other way round.
+    expect(text).toContain(`stolen: ${attack.steals}`)
+    expect(text).toContain(`defended: ${attack.defences[0].check}`)
+    expect(text.match(/^ ?!/gm)).toHaveLength(2)
+    const names = text.split('\n').find(each => /^ +attacker /.test(each))
+    expect(names).toMatch(/ (authorization( server)?|server)( |$)/)
+  },
+)

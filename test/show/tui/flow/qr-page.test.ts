@@ -82,7 +82,5 @@ describe('the QR code of a device', () => {
     ['until a login is asked for', by(ask, { clientId: 'demo' }, undefined), false],
     ['until no answer came', by(unanswered, 'ECONNREFUSED'), false],
     ['until the flow is started again', by(restarted), false],
-  ])('stays %s', (_when, change, stays) => {
-    expect(acted(shown, change).qr !== undefined).toBe(stays)
-  })
+  ])('stays %s', (_when, change, stays) => expect(acted(shown, change).qr !== undefined).toBe(stays))
 })

@@ -117,16 +117,14 @@ describe('a menu', () => {
   })
 })
 
-describe('a box over a frame', () => {
-  it('cuts wide characters at its edges, and moves nothing', () => {
-    const frame = [
-      [{ text: '日本語日本語', tone: 'plain' as const }],
-      [{ text: 'abc', tone: 'plain' as const }],
-    ]
-    const box = [[{ text: '[x]', tone: 'plain' as const }], [{ text: '[y]', tone: 'plain' as const }]]
-    const drawn = overlay(frame, box, { left: 3, top: 0, columns: 12 }).map(plainText)
-    expect(drawn).toEqual(['日 [x]日本語', 'abc[y]'])
-  })
+it('a box over a frame cuts wide characters at its edges, and moves nothing', () => {
+  const frame = [
+    [{ text: '日本語日本語', tone: 'plain' as const }],
+    [{ text: 'abc', tone: 'plain' as const }],
+  ]
+  const box = [[{ text: '[x]', tone: 'plain' as const }], [{ text: '[y]', tone: 'plain' as const }]]
+  const drawn = overlay(frame, box, { left: 3, top: 0, columns: 12 }).map(plainText)
+  expect(drawn).toEqual(['日 [x]日本語', 'abc[y]'])
 })
 
 describe('the clipboard of a terminal', () => {

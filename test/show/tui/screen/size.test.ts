@@ -22,14 +22,13 @@ describe('the size', () => {
   ])('%ix%i is %s', (columns, rows, expected) => expect(arrangementOf({ columns, rows })).toBe(expected))
 })
 
-describe('the window over the sequence', () => {
-  it.each([
-    [10, 10, 4, 5, 0],
-    [14, 10, 0, 0, 0],
-    [14, 10, 8, 9, 1],
-    [14, 10, 12, 13, 4],
-    [20, 3, 6, 7, 6],
-  ])('of %i lines, %i shown, with %i to %i begins at %i', (total, rows, from, to, start) => {
-    expect(windowStart(total, rows, from, to)).toBe(start)
-  })
-})
+it.each([
+  [10, 10, 4, 5, 0],
+  [14, 10, 0, 0, 0],
+  [14, 10, 8, 9, 1],
+  [14, 10, 12, 13, 4],
+  [20, 3, 6, 7, 6],
+])(
+  'the window over the sequence of %i lines, %i shown, with %i to %i begins at %i',
+  (total, rows, from, to, start) => expect(windowStart(total, rows, from, to)).toBe(start),
+)

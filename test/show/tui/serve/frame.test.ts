@@ -84,19 +84,17 @@ describe('a frame of the dashboard', () => {
   })
 })
 
-describe('a path', () => {
-  it.each([
-    ['/token', 30, '/token'],
-    ['/.well-known/openid-configuration', 24, '…/openid-configuration'],
-    ['/api/v1/namespaces/lab/serviceaccounts/builder/token', 32, '…/serviceaccounts/builder/token'],
-    ['/client/v4/zones/1ab0/security/events?since=2026-11-21', 32, '…/security/events?since=2026-11…'],
-    ['/authorization?response_type=code&client_id=demo', 30, '/authorization?response_type=…'],
-    ['/averyverylongpathwithoutanyend', 13, '/avery…anyend'],
-  ])('%s in %i columns', (path, columns, expected) => {
-    const short = shortPath(path, columns, '…')
-    expect(stringWidth(short)).toBeLessThanOrEqual(columns)
-    expect(short).toBe(expected)
-  })
+it.each([
+  ['/token', 30, '/token'],
+  ['/.well-known/openid-configuration', 24, '…/openid-configuration'],
+  ['/api/v1/namespaces/lab/serviceaccounts/builder/token', 32, '…/serviceaccounts/builder/token'],
+  ['/client/v4/zones/1ab0/security/events?since=2026-11-21', 32, '…/security/events?since=2026-11…'],
+  ['/authorization?response_type=code&client_id=demo', 30, '/authorization?response_type=…'],
+  ['/averyverylongpathwithoutanyend', 13, '/avery…anyend'],
+])('a path: %s in %i columns', (path, columns, expected) => {
+  const short = shortPath(path, columns, '…')
+  expect(stringWidth(short)).toBeLessThanOrEqual(columns)
+  expect(short).toBe(expected)
 })
 
 describe('a filter', () => {

@@ -129,7 +129,5 @@ describe('the keys of the workshop', () => {
       [{ do: 'phase', lesson: '06-one-use', pace: { kind: 'together', share: 0.8 } }],
     ],
     ['one of a group', ['2', '\r', '\r', 'H'], [{ do: 'hint', who: 'K7-11' }]],
-  ])('%s', async (_name, keys, actions) => {
-    expect(await press(keys)).toEqual(actions)
-  })
+  ])('%s', async (_name, keys, actions) => expect(await press(keys)).toEqual(actions))
 })

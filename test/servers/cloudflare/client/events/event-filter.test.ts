@@ -30,9 +30,7 @@ describe('filters', () => {
     [{ ip: 'fe80::1%eth0' }, /is no IP address/],
     [{ country: 'Germany' }, /--country "Germany" is no code/],
     [{ host: 'a b' }, /--host "a b" is no host name/],
-  ])('%j is refused', (words, says) => {
-    expect(() => readFilter(words, strict)).toThrow(says)
-  })
+  ])('%j is refused', (words, says) => expect(() => readFilter(words, strict)).toThrow(says))
 
   it('accept unknown values, which a newer service may have', () => {
     expect(readFilter({ action: 'managed_challenge', source: 'firewallManaged' }, { strict: false })).toEqual(

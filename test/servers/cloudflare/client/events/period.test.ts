@@ -14,15 +14,10 @@ describe('a length of time', () => {
     ['1h30m', 1.5 * HOUR],
     ['1d12h', 36 * HOUR],
     ['1d1h1m1s', 25 * HOUR + 61_000],
-  ])('%s', (text, ms) => {
-    expect(parseSpan(text)).toBe(ms)
-  })
+  ])('%s', (text, ms) => expect(parseSpan(text)).toBe(ms))
 
-  it.each(['', '0s', '1', 'h', '30m1h', '1h 30m', '1.5h', '-1h', '1w', '1H', '1h1h'])(
-    '%j is not one',
-    text => {
-      expect(parseSpan(text)).toBeUndefined()
-    },
+  it.each(['', '0s', '1', 'h', '30m1h', '1h 30m', '1.5h', '-1h', '1w', '1H', '1h1h'])('%j is not one', text =>
+    expect(parseSpan(text)).toBeUndefined(),
   )
 })
 
@@ -38,9 +33,7 @@ describe('a period', () => {
     ['2026-06-15T13:00:00+02:00', HOUR],
     ['2026-06-15T11:00:00.5Z', HOUR - 500],
     ['2025-06-15T12:00:00Z', 365 * 24 * HOUR],
-  ])('since %s', (since, ago) => {
-    expect(readPeriod({ since }, now).since).toBe(now - ago)
-  })
+  ])('since %s', (since, ago) => expect(readPeriod({ since }, now).since).toBe(now - ago))
 
   it('ends at --until', () => {
     expect(readPeriod({ since: '2h', until: '1h' }, now)).toEqual({

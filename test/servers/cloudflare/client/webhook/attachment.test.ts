@@ -72,9 +72,7 @@ describe('text in a chat', () => {
     ['bot (+bot@example.com) a @ b', 'bot (+bot@example.com) a @ b'],
     [`${'x'.repeat(1001)}`, `${'x'.repeat(999)}…`],
     [`${'x'.repeat(1000)}`, `${'x'.repeat(1000)}`],
-  ])('%j', (text, shown) => {
-    expect(chatText(text)).toBe(shown)
-  })
+  ])('%j', (text, shown) => expect(chatText(text)).toBe(shown))
 
   it('notifies nobody, links nowhere, and keeps its meaning', async () => {
     const pieces = fc.array(
