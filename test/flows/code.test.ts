@@ -3,7 +3,7 @@ import { codeFlow, codePlan } from '../../src/flows/code.js'
 import { readRecord } from '../../src/flows/records/read-record.js'
 import type { FlowRecord } from '../../src/flows/step.js'
 import { parseForm } from '../../src/protocol/http/form.js'
-import { bytes, header, text } from '../../src/protocol/http/message.js'
+import { bytes, text } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { loadSharedSecret, signJwt } from '../../src/protocol/tokens/keys.js'
 import {
@@ -113,17 +113,6 @@ describe('codeFlow', () => {
     const before = JSON.stringify(records.slice(0, 4))
     expect(before).not.toContain(redeemed.code_verifier)
     expect(before).not.toContain('demo-secret')
-  })
-
-  it.each([
-    ['client_secret_basic', undefined],
-    ['client_secret_post', 'demo-secret'],
-  ] as const)('authenticates by %s', async (auth, secret) => {
-    const { records } = await walk({ wanted: { auth } })
-    const request = stepOf(records, 'token_request').exchange?.request
-    expect(Object.fromEntries(parseForm(request?.body ?? '')).client_secret).toBe(secret)
-    expect(header(request ?? { headers: [] }, 'authorization') === undefined).toBe(secret !== undefined)
-    expect(outcomeIn(records).outcome).toBe('granted')
   })
 
   it('lets a public client in with PKCE alone', async () => {
