@@ -3,21 +3,15 @@ import { createHeadlessApproval } from '../../src/client/approval-headless.js'
 import type { ApprovalTask, ApprovalVisit } from '../../src/client/authentication-device.js'
 import { parseForm } from '../../src/protocol/http/form.js'
 import {
-  bytes,
   type HttpRequest,
   type HttpResponse,
   redirectResponse,
   text,
 } from '../../src/protocol/http/message.js'
 import { login, sendTo } from '../flows/support/world.js'
+import { page } from '../support/ask.js'
 
 const home = 'https://as.test'
-
-const page = (body: string, status = 200): HttpResponse => ({
-  status,
-  headers: [['content-type', 'text/html']],
-  body: bytes(body),
-})
 
 const loginPage = (alert = '') =>
   page(

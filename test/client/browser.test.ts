@@ -1,13 +1,13 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createBrowserAgent } from '../../src/client/browser.js'
 import { createCallback } from '../../src/client/callback.js'
 import { openBrowser, planBrowser } from '../../src/client/open-browser.js'
 import type { Visit } from '../../src/client/user-agent.js'
 import { TimeoutError } from '../../src/protocol/errors.js'
 import { authorizationRequest } from '../../src/protocol/oauth/authorization-request.js'
+import { sharedFolder } from '../support/shared.js'
 
 const url = 'https://lab.test/a?x=1&y=$(touch%20z)#f'
 const none = { platform: 'linux' as const, env: {} }
@@ -53,16 +53,14 @@ describe('planBrowser', () => {
 })
 
 describe('openBrowser', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'browser '))
-    await writeFile(
+  const { path: folder } = sharedFolder()
+  beforeAll(() =>
+    writeFile(
       join(folder, 'my browser'),
       '#!/bin/sh\ncd "$(dirname "$0")"\nprintf %s "$#:$1" > seen.tmp\nmv seen.tmp seen\n',
-    )
-    await chmod(join(folder, 'my browser'), 0o755)
-  })
-  afterAll(() => rm(folder, { recursive: true }))
+      { mode: 0o755 },
+    ),
+  )
 
   it.skipIf(process.platform === 'win32')('gives the URL as one argument, without a shell', async () => {
     const problems: string[] = []
@@ -161,12 +159,7 @@ describe('the browser as user agent', () => {
     const callback = createCallback(redirectUri)
     const notes: string[] = []
     const visit = (query: string) =>
-      callback.handle({
-        method: 'GET',
-        url: `${redirectUri}?${query}`,
-        headers: [],
-        body: new Uint8Array(),
-      })
+      callback.handle({ method: 'GET', url: `${redirectUri}?${query}`, headers: [], body: new Uint8Array() })
     const agent = createBrowserAgent({
       callback,
       show: () => {},

@@ -12,6 +12,7 @@ import { TransportError } from '../../src/protocol/errors.js'
 import { bytes, header, text } from '../../src/protocol/http/message.js'
 import { attacker, dribble } from '../programs/attack/support.js'
 import { part } from '../protocol/tokens/jwt-maker.js'
+import { failure } from '../support/refusal.js'
 
 const redirectUri = 'http://127.0.0.1:7000/callback'
 const idle = new AbortController().signal
@@ -250,10 +251,7 @@ describe('the listener', () => {
 
   it('names the port that is taken', async () => {
     const first = await listenAt()
-    const error = await listenForCallback(first?.redirectUri).then(
-      () => undefined,
-      error => error,
-    )
+    const error = await failure(listenForCallback(first?.redirectUri))
     expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({
       code: 'EADDRINUSE',

@@ -1,14 +1,11 @@
 import { expect, it } from 'vitest'
 import { createHeadlessVerifier } from '../../src/client/device-headless.js'
 import type { DeviceVisit } from '../../src/client/device-verifier.js'
-import { bytes, type HttpResponse, redirectResponse } from '../../src/protocol/http/message.js'
+import { type HttpResponse, redirectResponse } from '../../src/protocol/http/message.js'
 import { login, sendTo } from '../flows/support/world.js'
+import { page } from '../support/ask.js'
 
 const home = 'https://as.test'
-
-function page(body: string): HttpResponse {
-  return { status: 200, headers: [['content-type', 'text/html']], body: bytes(body) }
-}
 
 const loginPage = '<form method=post action=/in><input name=u><input type=password name=p></form>'
 const consentPage =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createHeadlessAgent } from '../../src/client/headless.js'
 import type { UserAgent, Visit } from '../../src/client/user-agent.js'
-import type { HttpRequest, HttpResponse } from '../../src/protocol/http/message.js'
+import type { HttpRequest } from '../../src/protocol/http/message.js'
 import { bytes, header, redirectResponse, text, textResponse } from '../../src/protocol/http/message.js'
 import {
   type AuthorizationRequest,
@@ -10,7 +10,8 @@ import {
 import type { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 import { codeChallenge } from '../../src/protocol/oauth/pkce.js'
 import { login, sendTo } from '../flows/support/world.js'
-import type { Ask } from '../support/ask.js'
+import { type Ask, page } from '../support/ask.js'
+import { failure } from '../support/refusal.js'
 
 const home = 'https://as.test'
 const redirectUri = 'https://client.example/cb?tenant=a'
@@ -28,14 +29,6 @@ const requestTo = (endpoint: string) =>
 
 const form = (extra = '') =>
   page(`<form method=post action="/in?x=1"><input name=u><input type=password name=p>${extra}</form>`)
-
-function page(body: string, headers: HttpResponse['headers'] = []): HttpResponse {
-  return {
-    status: 200,
-    headers: [['content-type', 'text/html; charset=utf-8'], ...headers],
-    body: bytes(body),
-  }
-}
 
 async function run(
   servers: Record<string, Ask>,
@@ -65,11 +58,7 @@ async function run(
       visits.push(visit)
     }
   }
-  const error = await walk().then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  return { visits, sent, error }
+  return { visits, sent, error: await failure(walk()) }
 }
 
 describe('the headless user agent', () => {
@@ -216,9 +205,7 @@ describe('the headless user agent', () => {
     const update = page(
       '<h1>Update password</h1><form method=post><input type=password name=new><input type=password name=again></form>',
     )
-    const { error, sent } = await run({
-      [home]: async ({ method }) => (method === 'POST' ? update : form()),
-    })
+    const { error, sent } = await run({ [home]: async ({ method }) => (method === 'POST' ? update : form()) })
     expect(error).toMatchObject({
       code: 'unknown_page',
       description: expect.stringMatching(/asks for a new password on the page “Update password”.*--browser/),

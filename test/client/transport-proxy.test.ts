@@ -4,6 +4,7 @@ import { createTransport, type TransportOptions } from '../../src/client/transpo
 import { TimeoutError, TransportError, UsageError } from '../../src/protocol/errors.js'
 import type { Exchange } from '../../src/protocol/http/exchange.js'
 import { bytes } from '../../src/protocol/http/message.js'
+import { failure } from '../support/refusal.js'
 import { type ConnectProxyOptions, connectProxy } from './support/connect-proxy.js'
 import { listen, type TestCertificate, testCertificate } from './support/tls-server.js'
 
@@ -43,13 +44,6 @@ function ask(url: string, options: TransportOptions): Promise<Exchange> {
   cleanups.push(close)
   const headers = [['authorization', 'Bearer t']] as const
   return send({ method: 'POST', url, headers, body: bytes('body') })
-}
-
-async function failure(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => undefined,
-    error => error,
-  )
 }
 
 /** The text of an error that a log could contain. */

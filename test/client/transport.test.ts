@@ -7,6 +7,7 @@ import { createTransport, MAX_BODY } from '../../src/client/transport.js'
 import { TimeoutError, TransportError } from '../../src/protocol/errors.js'
 import type { HttpRequest } from '../../src/protocol/http/message.js'
 import { bytes } from '../../src/protocol/http/message.js'
+import { failure } from '../support/refusal.js'
 import { listen, type TestCertificate, testCertificate } from './support/tls-server.js'
 
 let certificate: TestCertificate
@@ -40,14 +41,6 @@ const get = (url: string, headers: HttpRequest['headers'] = []): HttpRequest => 
   headers,
   body: new Uint8Array(),
 })
-
-/** The error that a promise was rejected with. */
-async function failure(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => undefined,
-    error => error,
-  )
-}
 
 describe('an exchange', () => {
   it('records the headers of the request and the response as sent, in order', async () => {

@@ -6,12 +6,12 @@ import type { AllPorts } from '../../src/flows/ports.js'
 import type { BackchannelWish } from '../../src/flows/requests/backchannel-wish.js'
 import { type HttpResponse, jsonResponse } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
+import { recorded } from './support/network.js'
 import { expectRefused, stepOf, stepsOf } from './support/records.js'
 import {
   checkOf,
   formOf,
   issued,
-  recorded,
   refused,
   type Script,
   scriptedOptions,

@@ -18,9 +18,10 @@ import { check } from '../../src/protocol/oauth/check.js'
 import { loadClientKey } from '../../src/protocol/tokens/client-assertion.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { generateDpopKey } from '../../src/protocol/tokens/dpop.js'
-import { countedRandom, NOW } from './support/network.js'
+import { madeStep } from './support/made-step.js'
+import { countedRandom, NOW, recorded } from './support/network.js'
 import { collect } from './support/records.js'
-import { recorded, scriptedOptions, token } from './support/scripted.js'
+import { scriptedOptions, token } from './support/scripted.js'
 
 const origin = 'https://as.test'
 const metadata = {
@@ -109,7 +110,7 @@ describe('a client that signs', () => {
         ['x', 'y'],
         ['a', '2'],
       ]),
-    ).rejects.toThrow(/token:a /)
+    ).rejects.toMatchObject({ kind: 'usage', message: expect.stringContaining('token:a ') })
   })
 })
 
@@ -237,18 +238,7 @@ describe('a client whose tokens are bound to a key', () => {
     expect(seen).toEqual([{ signal }])
   })
 
-  const step = (more: Partial<Step>): Step => ({
-    type: 'step',
-    n: 1,
-    of: 1,
-    name: 'token_request',
-    from: 'client',
-    to: 'authorization_server',
-    title: '',
-    rfc: '6749 §4.1.3',
-    why: '',
-    ...more,
-  })
+  const step = (more: Partial<Step>) => madeStep('token_request', more)
   const shownBy = async (binding: ReturnType<typeof dpopBinding>, ...records: FlowRecord[]) => {
     async function* flow() {
       yield* records
@@ -294,13 +284,7 @@ describe('a client whose tokens are bound to a key', () => {
     ]
     expect(shown.checks).toEqual([
       ...checks,
-      {
-        name: 'cnf',
-        ok,
-        rule: 'RFC 9449 §6.1',
-        detail: expect.any(String),
-        ...(!ok && { advice: true }),
-      },
+      { name: 'cnf', ok, rule: 'RFC 9449 §6.1', detail: expect.any(String), ...(!ok && { advice: true }) },
     ])
     const [alone] = (await shownBy(binding, step({ exchange: proved, token: access({ cnf }) }))) as [Step]
     expect(alone.checks).toHaveLength(1)

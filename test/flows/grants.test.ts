@@ -176,8 +176,7 @@ describe('implicitFlow', () => {
     const metadata = { ...wanted.metadata, response_types_supported: announced }
     const records = await collect(flows.implicit.run(ports, { ...wanted, metadata, ...(scope && { scope }) }))
     const url = stepsOf(records)[0]?.url
-    const sent = new Map(parseForm(url?.split('?')[1] ?? ''))
-    expect(sent.get('response_type')).toBe(asked)
+    expect(new Map(parseForm(url?.split('?')[1] ?? '')).get('response_type')).toBe(asked)
     if (asked !== undefined) return
     expect(records).toHaveLength(1)
     expectRefused(records, 'unsupported_response_type', 'RFC 8414 §2')

@@ -12,6 +12,7 @@ import {
   splitUrl,
 } from '../../src/protocol/http/message.js'
 import type { Client } from '../../src/protocol/oauth/client.js'
+import { page } from '../support/ask.js'
 import {
   collect,
   demo,
@@ -56,12 +57,6 @@ const isAt =
 const isPush = (step: { exchange?: { request: { url: string } } }) =>
   step.exchange !== undefined && splitUrl(step.exchange.request.url).path === '/par'
 const isCookie = ([name]: readonly [string, string]) => name === 'set-cookie'
-
-const page = (html: string): HttpResponse => ({
-  status: 200,
-  headers: [['content-type', 'text/html']],
-  body: bytes(html),
-})
 
 const moved = (status: number, location: string): HttpResponse => ({
   status,

@@ -27,12 +27,7 @@ async function* steps(walk: Walk, ports: AllPorts, wanted: FlowOptions): Steps<T
 }
 
 /** A flow as CONTRIBUTING.md describes one: a plan, and a generator that walks it. */
-const voucher: Flow = {
-  title: 'voucher',
-  needs: [],
-  plan,
-  run: flowOf(plan, steps),
-}
+const voucher: Flow = { title: 'voucher', needs: [], plan, run: flowOf(plan, steps) }
 
 describe('a new flow', () => {
   it('shows the steps of its plan, numbered, and ends with the refusal of the server', async () => {

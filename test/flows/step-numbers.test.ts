@@ -102,9 +102,7 @@ describe('the numbers of steps do not skip', () => {
     const whole = await here()
     const records = await collect(flows.code.run(whole.ports, whole.wanted))
     const { ports, wanted } = await here()
-    const userAgent: UserAgent = {
-      authorize: task => withoutLogin(ports.userAgent.authorize(task)),
-    }
+    const userAgent: UserAgent = { authorize: task => withoutLogin(ports.userAgent.authorize(task)) }
     const again = await collect(flows.code.run({ ...ports, userAgent }, wanted))
     expect(outcomeIn(again).outcome).toBe('granted')
     const last = stepsOf(again).at(-1)

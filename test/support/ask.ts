@@ -1,7 +1,19 @@
 import type { NewEvent } from '../../src/protocol/events.js'
 import { boundedEvent, createBus, type EventBus } from '../../src/protocol/events.js'
-import type { HttpRequest, HttpResponse } from '../../src/protocol/http/message.js'
+import {
+  bytes,
+  type HeaderList,
+  type HttpRequest,
+  type HttpResponse,
+} from '../../src/protocol/http/message.js'
 import type { RequestContext, Site } from '../../src/protocol/http/site.js'
+
+/** An answer in HTML. */
+export const page = (html: string, status = 200, headers: HeaderList = []): HttpResponse => ({
+  status,
+  headers: [['content-type', 'text/html; charset=utf-8'], ...headers],
+  body: bytes(html),
+})
 
 /** A server that tests call without a socket. */
 export type Ask = (request: HttpRequest) => Promise<HttpResponse>

@@ -1,6 +1,13 @@
 import { expect } from 'vitest'
 import { OAuthError } from '../../src/protocol/oauth/oauth-error.js'
 
+/** The error that a promise is rejected with; undefined where it is not. */
+export const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
 /** The OAuthError of what must be refused. */
 export async function refusal(promise: Promise<unknown>): Promise<OAuthError> {
   const result = await promise.then(

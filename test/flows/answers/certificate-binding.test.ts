@@ -35,9 +35,7 @@ describe('the check of a token that is bound to a certificate (RFC 8705 §3.1)',
     ['a key', { cnf: { jkt: OURS } }, true, `the token is bound to no certificate; ours is x5t#S256 ${OURS}`],
   ])('with %s', async (_name, claims, ok, detail) => {
     const [step] = await checked(issued(await signJwt({ sub: 'alice', ...claims }, signingKey)))
-    expect(step).toMatchObject({
-      checks: [good, advice('cnf', ok, 'RFC 8705 §3.1', detail)],
-    })
+    expect(step).toMatchObject({ checks: [good, advice('cnf', ok, 'RFC 8705 §3.1', detail)] })
   })
 
   it('comes alone to a step without checks', async () => {

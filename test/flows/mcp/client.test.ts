@@ -273,10 +273,7 @@ describe('iss', () => {
 
   it('any other text of an answer never appears with a foreign iss', () =>
     forAll(fc.string({ minLength: 12 }), text => {
-      const query = new URLSearchParams({
-        iss: 'https://evil.example',
-        error_description: `secret ${text}`,
-      })
+      const query = new URLSearchParams({ iss: 'https://evil.example', error_description: `secret ${text}` })
       const shown = withoutForeignError(`http://127.0.0.1:9/cb?${query}`, true, issuer)
       expect(new URL(shown).searchParams.get('error_description')).toBe('withheld')
     }))

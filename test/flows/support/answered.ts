@@ -2,7 +2,7 @@ import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import type { HttpResponse } from '../../../src/protocol/http/message.js'
 import { UnreadableAnswer } from '../../../src/protocol/oauth/answers.js'
 import { OAuthError } from '../../../src/protocol/oauth/oauth-error.js'
-import { recorded } from './scripted.js'
+import { recorded } from './network.js'
 
 /** The exchange of an answer to a request that does not matter. */
 export function answered(response: HttpResponse): Exchange {

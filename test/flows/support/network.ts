@@ -1,6 +1,6 @@
 import type { AskLogin } from '../../../src/client/login.js'
 import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
-import { splitUrl, text } from '../../../src/protocol/http/message.js'
+import { type HttpRequest, type HttpResponse, splitUrl, text } from '../../../src/protocol/http/message.js'
 import type { Ask } from '../../support/ask.js'
 
 /** The time of every test, in milliseconds since the epoch. */
@@ -17,25 +17,25 @@ export function countedRandom(): (length: number) => Uint8Array {
   }
 }
 
+/** An exchange as a transport records it. */
+export function recorded(request: HttpRequest, { status, headers, body }: HttpResponse): Exchange {
+  const { method, url } = request
+  return {
+    request: { method, url, headers: request.headers, body: text(request.body) },
+    response: { status, headers, body: text(body) },
+    wireBytes: { request: request.body.length, response: body.length },
+    bodyBytes: body.length,
+    ms: 1,
+    at: new Date(NOW).toISOString(),
+  }
+}
+
 /** Hands every request to the server of its origin, and notes what happened. */
 export function sendTo(servers: { readonly [origin: string]: Ask }): Send {
-  return async (request): Promise<Exchange> => {
+  return async request => {
     const handle = servers[splitUrl(request.url).origin]
     if (!handle) throw new Error(`nobody listens at ${request.url}`)
-    const { status, headers, body } = await handle(request)
-    return {
-      request: {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        body: text(request.body),
-      },
-      response: { status, headers, body: text(body) },
-      wireBytes: { request: request.body.length, response: body.length },
-      bodyBytes: body.length,
-      ms: 1,
-      at: new Date(NOW).toISOString(),
-    }
+    return recorded(request, await handle(request))
   }
 }
 

@@ -2,7 +2,7 @@ import { type Flow, type FlowName, flows } from '../../../src/flows/flows.js'
 import type { FlowOptions } from '../../../src/flows/options.js'
 import type { AllPorts } from '../../../src/flows/ports.js'
 import type { FlowRecord, StepName } from '../../../src/flows/step.js'
-import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
+import type { Send } from '../../../src/protocol/http/exchange.js'
 import { parseForm } from '../../../src/protocol/http/form.js'
 import {
   type HttpRequest,
@@ -13,7 +13,7 @@ import {
 } from '../../../src/protocol/http/message.js'
 import type { Check } from '../../../src/protocol/oauth/check.js'
 import { ecKey, makeJwt } from '../../protocol/tokens/jwt-maker.js'
-import { countedRandom, NOW } from './network.js'
+import { countedRandom, NOW, recorded } from './network.js'
 import { collect, outcomeIn, stepOf } from './records.js'
 
 const origin = 'https://as.test'
@@ -33,19 +33,6 @@ export function token(claims: object = {}): string {
 export type Script = Readonly<
   Record<string, HttpResponse | readonly HttpResponse[] | ((request: HttpRequest) => HttpResponse)>
 >
-
-/** An exchange as a transport records it. */
-export function recorded(request: HttpRequest, { status, headers, body }: HttpResponse): Exchange {
-  const { method, url } = request
-  return {
-    request: { method, url, headers: request.headers, body: text(request.body) },
-    response: { status, headers, body: text(body) },
-    wireBytes: { request: request.body.length, response: body.length },
-    bodyBytes: body.length,
-    ms: 1,
-    at: new Date(NOW).toISOString(),
-  }
-}
 
 /** A server that answers by a script, and the requests that it got. */
 export function scripted(script: Script): { send: Send; sent: HttpRequest[] } {

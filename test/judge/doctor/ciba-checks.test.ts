@@ -3,7 +3,8 @@ import { cibaChecks } from '../../../src/judge/doctor/endpoints/ciba-checks.js'
 import type { Requester } from '../../../src/judge/doctor/requester.js'
 import type { FormPairs } from '../../../src/protocol/http/form.js'
 import { type HttpResponse, jsonResponse } from '../../../src/protocol/http/message.js'
-import { recorded, refused } from '../../flows/support/scripted.js'
+import { recorded } from '../../flows/support/network.js'
+import { refused } from '../../flows/support/scripted.js'
 
 const GRANT = 'urn:openid:params:grant-type:ciba'
 const URL_OF = { b: 'https://as.test/b', t: 'https://as.test/t' }
@@ -84,8 +85,7 @@ describe('the checks of backchannel authentication', () => {
     ['ciba-no-credentials', (pairs, as) => (as === 'nobody' ? acknowledged : strict(pairs, as))],
   ])('finds the one fault of a server that is weak in %s', async (name, answer, metadata = {}) => {
     const found = await results(requester(answer, { metadata }).made)
-    const faults = Object.keys(found).filter(each => found[each] === 'fault')
-    expect(faults).toEqual([name])
+    expect(Object.keys(found).filter(each => found[each] === 'fault')).toEqual([name])
   })
 
   it('do not apply to a client that may not use it, and are not tried where no person is known', async () => {

@@ -8,10 +8,7 @@ import { names, problems } from './support.js'
 /** The findings about registrations at the authorization server of this project, its answers changed. */
 async function examined(tamper?: Tamper, registration = true): Promise<Finding[]> {
   const { send } = await world({ registration, ...(tamper && { tamper }) })
-  const metadata = {
-    issuer: ISSUER,
-    ...(registration && { registration_endpoint: `${ISSUER}/register` }),
-  }
+  const metadata = { issuer: ISSUER, ...(registration && { registration_endpoint: `${ISSUER}/register` }) }
   const found: Finding[] = []
   const ports = { send, signal: new AbortController().signal }
   for await (const each of examineRegistration(ports, metadata, REDIRECT_URI)) found.push(each)

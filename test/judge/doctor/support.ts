@@ -6,24 +6,15 @@ import type { DoctorPorts } from '../../../src/judge/doctor/ports.js'
 import type { ServerUnderTest } from '../../../src/judge/doctor/server-under-test.js'
 import type { Exchange, Send } from '../../../src/protocol/http/exchange.js'
 import type { HttpRequest, HttpResponse } from '../../../src/protocol/http/message.js'
-import { splitUrl, text } from '../../../src/protocol/http/message.js'
-import { countedRandom, login, NOW } from '../../flows/support/network.js'
+import { splitUrl } from '../../../src/protocol/http/message.js'
+import { countedRandom, login, NOW, recorded } from '../../flows/support/network.js'
 
 /** A server that never was started: a function. */
 export type Answer = (request: HttpRequest, path: string) => HttpResponse | Promise<HttpResponse>
 
 /** An exchange with such a server. */
 export async function exchanged(request: HttpRequest, answer: Answer): Promise<Exchange> {
-  const { status, headers, body } = await answer(request, splitUrl(request.url).path)
-  const { method, url } = request
-  return {
-    request: { method, url, headers: request.headers, body: text(request.body) },
-    response: { status, headers, body: text(body) },
-    wireBytes: { request: request.body.length, response: body.length },
-    bodyBytes: body.length,
-    ms: 1,
-    at: new Date(NOW).toISOString(),
-  }
+  return recorded(request, await answer(request, splitUrl(request.url).path))
 }
 
 /** Ports of an examination whose requests go to `send`. */

@@ -5,9 +5,10 @@ import { scoreOf } from '../../../src/judge/doctor/finding.js'
 import { tryMove } from '../../../src/judge/doctor/trial.js'
 import { tamperedFlow } from '../../../src/judge/tamper/tampered-flow.js'
 import type { Send } from '../../../src/protocol/http/exchange.js'
-import { bytes, jsonResponse, redirectResponse } from '../../../src/protocol/http/message.js'
+import { jsonResponse, redirectResponse } from '../../../src/protocol/http/message.js'
 import { collect, outcomeIn } from '../../flows/support/records.js'
 import { scriptedOptions } from '../../flows/support/scripted.js'
+import { page as htmlPage } from '../../support/ask.js'
 import { move } from '../tamper/named-move.js'
 import { situationOf } from '../tamper/support.js'
 import { type Answer, exchanged, names, portsTo, report, stranger } from './support.js'
@@ -20,10 +21,8 @@ function showing(page: string): Send {
     if (path.startsWith('/.well-known/')) return jsonResponse(200, { ...scriptedOptions.metadata })
     if (path === '/a' && page.startsWith('https://')) return redirectResponse(page)
     if (path === '/a' || request.url === page) {
-      const html = page.startsWith('https://')
-        ? '<form method=post><input type=password name=p></form>'
-        : page
-      return { status: 200, headers: [['content-type', 'text/html']], body: bytes(html) }
+      const form = '<form method=post><input type=password name=p></form>'
+      return htmlPage(page.startsWith('https://') ? form : page)
     }
     return jsonResponse(path === '/k' ? 200 : 400, path === '/k' ? { keys: [] } : { error: 'invalid_grant' })
   }

@@ -10,7 +10,8 @@ import { limitsIn } from '../../../src/judge/tamper/tampering.js'
 import type { FormPairs } from '../../../src/protocol/http/form.js'
 import { jsonResponse } from '../../../src/protocol/http/message.js'
 import { basicHeader } from '../../../src/protocol/oauth/client-auth.js'
-import { recorded, scriptedOptions } from '../../flows/support/scripted.js'
+import { recorded } from '../../flows/support/network.js'
+import { scriptedOptions } from '../../flows/support/scripted.js'
 import { move } from './named-move.js'
 
 const client: ClientIdentity = { clientId: 'till', clientSecret: 's', auth: 'client_secret_basic' }

@@ -6,15 +6,14 @@ import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { tamperedFlow } from '../../../src/judge/tamper/tampered-flow.js'
 import { parseForm } from '../../../src/protocol/http/form.js'
 import {
-  bytes,
   type HttpRequest,
-  type HttpResponse,
   jsonResponse,
   redirectResponse,
   splitUrl,
 } from '../../../src/protocol/http/message.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { collect, demo, outcomeIn, stepsOf, type Tamper, world } from '../../flows/support/world.js'
+import { page } from '../../support/ask.js'
 import { move } from './named-move.js'
 import { situationOf, tamperPorts } from './support.js'
 
@@ -54,12 +53,6 @@ async function run(wrong: string, tamper?: Tamper, more: Partial<Situation> = {}
 const isLogout = ({ url }: HttpRequest) => splitUrl(url).path === '/end-session'
 const sent = ({ url, body }: HttpRequest) =>
   new Map(parseForm(splitUrl(url).query || new TextDecoder().decode(body)))
-
-const page = (html: string): HttpResponse => ({
-  status: 200,
-  headers: [['content-type', 'text/html']],
-  body: bytes(html),
-})
 
 /** A server that sends the browser to any address, and ends no session. */
 const openRedirector: Tamper = request =>
@@ -121,10 +114,7 @@ describe('a wrong logout that is not refused', () => {
         if (isLogout(request)) return redirectResponse(`${BYE}?state=${sent(request).get('state')}`)
         const location = answer.headers.find(([name]) => name === 'location')?.[1]
         return left && location?.includes('code=')
-          ? {
-              ...answer,
-              headers: [['location', location.replace(/code=[^&]*/, 'error=login_required')]],
-            }
+          ? { ...answer, headers: [['location', location.replace(/code=[^&]*/, 'error=login_required')]] }
           : undefined
       }
       const { outcome } = await run(wrong, tamper)

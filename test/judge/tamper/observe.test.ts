@@ -16,7 +16,7 @@ import {
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { bytes } from '../../../src/protocol/http/message.js'
 import { madeStep } from '../../flows/support/made-step.js'
-import { recorded } from '../../flows/support/scripted.js'
+import { recorded } from '../../flows/support/network.js'
 import { move } from './named-move.js'
 
 const judged = (by: Move, observed: Observed) => judge(by, observed, {} as Situation)

@@ -8,7 +8,7 @@ import { tamperWith } from '../../../src/judge/tamper/tampering.js'
 import type { Exchange } from '../../../src/protocol/http/exchange.js'
 import { bytes, type HeaderList, type HttpRequest, text } from '../../../src/protocol/http/message.js'
 import type { AuthorizationRequest } from '../../../src/protocol/oauth/authorization-request.js'
-import { recorded } from '../../flows/support/scripted.js'
+import { recorded } from '../../flows/support/network.js'
 import { move } from './named-move.js'
 
 const metadata = {

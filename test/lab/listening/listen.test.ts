@@ -137,9 +137,7 @@ describe('what a site gets', () => {
   it('is requested with 100 only when it is short enough', async () => {
     const { port } = await serve(
       async request => textResponse(request.body.length > 10 ? 413 : 200, 'done'),
-      {
-        bodyLimit: 10,
-      },
+      { bodyLimit: 10 },
     )
     const ask = (length: number) =>
       new Promise(resolve => {

@@ -1,18 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { loadAssertionIssuers } from '../../../src/lab/sites/assertion-issuers.js'
 import { UsageError } from '../../../src/protocol/errors.js'
 import { ecKey } from '../../protocol/tokens/jwt-maker.js'
 import { identityProvider } from '../../servers/authorization-server/assertions/saml-maker.js'
+import { sharedFolder } from '../../support/shared.js'
 
-let folder = ''
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'oauth-lab-issuers-'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const { path: folder } = sharedFolder()
 
 function write(name: string, content: string): string {
   const file = join(folder, name)

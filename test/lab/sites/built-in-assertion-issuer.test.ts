@@ -1,7 +1,6 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeSamlAssertion } from '../../../src/client/saml-assertion.js'
 import {
   BUILT_IN_ISSUER,
@@ -10,9 +9,9 @@ import {
 } from '../../../src/lab/sites/built-in-assertion-issuer.js'
 import { createReplayGuard } from '../../../src/protocol/tokens/replay-guard.js'
 import { verifySamlAssertion } from '../../../src/servers/authorization-server/assertions/saml.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const home = await mkdtemp(join(tmpdir(), 'assertion-issuer-'))
-afterAll(() => rm(home, { recursive: true }))
+const { path: home } = sharedFolder()
 const now = Date.UTC(2026, 0, 1)
 
 describe('the built-in assertion issuer', () => {

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { registrationSettings, startLab } from '../../../src/lab/lab.js'
 import { labConfigFrom } from '../../../src/lab/lab-file/config.js'
 import { withOverrides } from '../../../src/lab/lab-file/overrides.js'
 import { ask } from '../../support/https.js'
 import { rsaPair } from '../../support/rsa-keys.js'
+import { sharedFolder } from '../../support/shared.js'
 
 const TOKEN = 'initial-access-token-0123456789'
-const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-registration-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const { path: folder } = sharedFolder()
 
 async function modeOf(own: unknown, host?: string): Promise<string> {
   return (await registrationSettings(await labConfigFrom(own, 'file'), host))?.mode ?? 'off'

@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { alone, ensureState } from '../../../src/lab/state/alone.js'
 import { memoryState } from '../../../src/lab/state/memory-state.js'
+import { sharedFolder } from '../../support/shared.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-test-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { path: folder } = sharedFolder()
 
 let home = ''
 let lock = ''

@@ -151,10 +151,7 @@ describe('authorizationResponse', () => {
     const landed = `https://client.example.com/cb?error=invalid_scope&state=xyz&${iss}`
     expect(
       refusal(`${landed}&error_description=no&error_uri=https%3A%2F%2Fe.example`, promised),
-    ).toMatchObject({
-      description: 'no',
-      uri: 'https://e.example',
-    })
+    ).toMatchObject({ description: 'no', uri: 'https://e.example' })
     expect(refusal(landed, promised)).toMatchObject({
       description: 'the authorization server refused the request',
       uri: undefined,

@@ -84,12 +84,7 @@ describe('readClientCredentials', () => {
     [
       [],
       { client_id: 'demo', client_assertion: 'e30.e30.', client_assertion_type: 'jwt-bearer' },
-      {
-        method: 'private_key_jwt',
-        clientId: 'demo',
-        assertion: 'e30.e30.',
-        assertionType: 'jwt-bearer',
-      },
+      { method: 'private_key_jwt', clientId: 'demo', assertion: 'e30.e30.', assertionType: 'jwt-bearer' },
     ],
     [[], { client_assertion: 'e30.e30.' }, { method: 'private_key_jwt', assertion: 'e30.e30.' }],
     [[], { client_secret: 's' }, { method: 'client_secret_post', clientId: undefined, secret: 's' }],

@@ -19,12 +19,7 @@ const request = (
   url: string,
   body = '',
   headers: HttpRequest['headers'] = [],
-): HttpRequest => ({
-  method,
-  url,
-  headers,
-  body: bytes(body),
-})
+): HttpRequest => ({ method, url, headers, body: bytes(body) })
 
 describe('the examples of draft-ietf-oauth-v2-http-mac-00', () => {
   const first: MacCredentials = { id: 'h480djs93hd8', key: '489dks293j39', algorithm: 'hmac-sha-1' }

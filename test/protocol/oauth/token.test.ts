@@ -201,12 +201,7 @@ describe('a token that a key is bound to', () => {
   it('is of type DPoP, in any case, after a request with a proof (RFC 9449 §5)', () => {
     const exchange = asked(proved, { ...example, token_type: 'dpop' })
     expect(tokenResponse(exchange).tokens.token_type).toBe('dpop')
-    expect(typeCheck(exchange)).toEqual({
-      name: 'token_type',
-      ok: true,
-      rule: 'RFC 9449 §5',
-      detail: 'dpop',
-    })
+    expect(typeCheck(exchange)).toEqual({ name: 'token_type', ok: true, rule: 'RFC 9449 §5', detail: 'dpop' })
   })
 
   it('is not bound when the server answers Bearer, which is a remark', () => {

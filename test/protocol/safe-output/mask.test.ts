@@ -53,12 +53,7 @@ const exchanges: Exchange[] = [
 
 function exchange(
   url: string,
-  parts: {
-    headers: [string, string][]
-    body: string
-    answer: string
-    answerHeaders: [string, string][]
-  },
+  parts: { headers: [string, string][]; body: string; answer: string; answerHeaders: [string, string][] },
 ): Exchange {
   return {
     request: { method: 'POST', url, headers: parts.headers, body: parts.body },

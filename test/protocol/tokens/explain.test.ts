@@ -5,11 +5,7 @@ import { explainToken } from '../../../src/protocol/tokens/explain.js'
 const token = (
   claims: Record<string, unknown>,
   header: Record<string, unknown> = { alg: 'RS256' },
-): DecodedJwt => ({
-  header,
-  claims,
-  parts: ['', '', ''],
-})
+): DecodedJwt => ({ header, claims, parts: ['', '', ''] })
 
 const good = {
   iss: 'https://localhost:8443',

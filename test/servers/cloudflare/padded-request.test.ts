@@ -1,22 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import tls from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLab } from '../../../src/lab/lab.js'
 import { loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import type { Lab } from '../../../src/lab/model.js'
+import { sharedFolder } from '../../support/shared.js'
 import { token } from './support.js'
 
 let lab: Lab
-const home = mkdtempSync(join(tmpdir(), 'oauth-lab-dns-'))
+const { path: home } = sharedFolder()
 beforeAll(async () => {
   lab = await startLab({ config: await loadLabConfig(null), home, ports: { authorization: 0, dns: 0 } })
 })
-afterAll(async () => {
-  await lab.stop()
-  rmSync(home, { recursive: true })
-})
+afterAll(() => lab.stop())
 
 it('answers a request of HTTP/1.0 that is padded with zeros', async () => {
   const { port } = new URL(lab.urls.dns!)

@@ -63,8 +63,7 @@ describe('PUT', () => {
     [{ metadata: { name: 'm' }, data: { a: 1 } }, 400, 'cannot unmarshal number'],
   ])('of %j is refused', async (body, code, message) => {
     const { ask } = await cluster()
-    const answer = await ask('PUT', `${MAPS}/m`, { body })
-    expectStatus(answer, code, message)
+    expectStatus(await ask('PUT', `${MAPS}/m`, { body }), code, message)
   })
 
   it('creates a missing lease, but no missing ConfigMap, and a lease needs its version', async () => {
@@ -110,8 +109,7 @@ describe('PATCH', () => {
     [APPLY, '{', 400, 'error decoding YAML'],
   ])('of %s %j is refused', async (type, body, code, message) => {
     const { patch, get, first } = await cluster()
-    const answer = await patch(type, body, `${MAPS}/m?fieldManager=x`)
-    expectStatus(answer, code, message)
+    expectStatus(await patch(type, body, `${MAPS}/m?fieldManager=x`), code, message)
     expect(await get()).toEqual(first)
   })
 

@@ -313,8 +313,7 @@ describe('a participant', () => {
     ])
     room.lead({ do: 'end' })
     expect(messagesIn(await again.next())).toEqual([{ type: 'end' }])
-    const late = await joined('Late')
-    expect(late).toEqual({ error: 'room_ended' })
+    expect(await joined('Late')).toEqual({ error: 'room_ended' })
   })
 
   it('who has done a task is told how many of the lesson have it', async () => {

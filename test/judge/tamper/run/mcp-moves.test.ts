@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTransport } from '../../../../src/client/transport.js'
 import { exitCodeOf } from '../../../../src/commands/flow/flow-output.js'
@@ -18,15 +15,15 @@ import { type McpSetup, mcpSession } from '../../../../src/session/flow/mcp-sess
 import { outside } from '../../../../src/session/targets/target.js'
 import { collect, outcomeIn, stepsOf } from '../../../flows/support/records.js'
 import { expectListed, expectNumbers } from '../../../flows/support/step-numbers.js'
+import { sharedFolder } from '../../../support/shared.js'
 import { move } from '../named-move.js'
 
-let home: string
+const { path: home } = sharedFolder()
 let lab: Lab
 let transport: ReturnType<typeof createTransport>
 let setup: McpSetup
 const sent: HttpRequest[] = []
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'oauth-lab-mcp-moves-'))
   const config = await loadLabConfig(null)
   lab = await startLab({ config, home, ports: { authorization: 0, resource: 0 } })
   const { caPem } = lab
@@ -56,7 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   transport?.close()
   await lab?.stop()
-  await rm(home, { recursive: true, force: true })
 })
 
 async function run(name: string | undefined, more: Partial<McpOptions> = {}) {

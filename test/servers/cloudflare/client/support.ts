@@ -1,11 +1,12 @@
 import type { Send } from '../../../../src/protocol/http/exchange.js'
-import { type HttpRequest, type HttpResponse, text } from '../../../../src/protocol/http/message.js'
+import type { HttpRequest, HttpResponse } from '../../../../src/protocol/http/message.js'
 import {
   type ApiAccess,
   createService,
   type ServicePorts,
   type Wait,
 } from '../../../../src/servers/cloudflare/client/service.js'
+import { recorded } from '../../../flows/support/network.js'
 import { email, key } from '../support.js'
 
 export const byKey: ApiAccess = {
@@ -16,22 +17,7 @@ export const byKey: ApiAccess = {
 
 /** A transport that a function of a server answers. */
 export function sendTo(handle: (request: HttpRequest) => Promise<HttpResponse>): Send {
-  return async request => {
-    const { status, headers, body } = await handle(request)
-    return {
-      request: {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        body: text(request.body),
-      },
-      response: { status, headers, body: text(body) },
-      wireBytes: { request: request.body.length, response: body.length },
-      bodyBytes: body.length,
-      ms: 0,
-      at: '2026-06-15T12:00:00.000Z',
-    }
-  }
+  return async request => recorded(request, await handle(request))
 }
 
 /** A client of something, which remembers what was sent and how long it waited. */

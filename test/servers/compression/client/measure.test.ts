@@ -1,8 +1,5 @@
 import { constants } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import net from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Mounts, openMounts } from '../../../../src/lab/listening/mounts.js'
@@ -10,8 +7,9 @@ import { textResponse } from '../../../../src/protocol/http/message.js'
 import type { MeasuredRequest } from '../../../../src/servers/compression/client/measure.js'
 import { measure } from '../../../../src/servers/compression/client/measure.js'
 import { withPayloads } from '../../../../src/servers/compression/payload.js'
+import { sharedFolder } from '../../../support/shared.js'
 
-const home = mkdtempSync(join(tmpdir(), 'oauth-lab-measure-'))
+const { path: home } = sharedFolder()
 let mounts: Mounts
 let secure = ''
 let plain = ''
@@ -22,10 +20,7 @@ beforeAll(async () => {
   secure = (await mounts.mount({ ...common, site })).baseUrl
   plain = (await mounts.mount({ ...common, site, scheme: 'http' })).baseUrl
 })
-afterAll(async () => {
-  await mounts.stop()
-  rmSync(home, { recursive: true })
-})
+afterAll(() => mounts.stop())
 
 const ask = (url: string, more: Partial<MeasuredRequest> = {}) =>
   measure({ method: 'GET', url, headers: [], ...more }, { caPem: mounts.certificates.caPem })

@@ -137,9 +137,7 @@ describe('compress lint of a wrong server', () => {
       'sends gzip to everybody': () => inCoding('gzip'),
       'sends gzip to everybody, without Vary and ETag': () => without(inCoding('gzip'), 'vary', 'etag'),
     },
-    unlabelled: {
-      'sends gzip bytes without Content-Encoding': m => without(right(m), 'content-encoding'),
-    },
+    unlabelled: { 'sends gzip bytes without Content-Encoding': m => without(right(m), 'content-encoding') },
     weight_zero: { 'ignores gzip;q=0': m => (offerOf(m) === 'gzip;q=0' ? inCoding('gzip') : right(m)) },
     refused: { 'takes *;q=0 for an offer': m => (has(m, '*') ? inCoding('gzip') : right(m)) },
     not_acceptable: {

@@ -75,8 +75,12 @@ const observed: readonly (readonly [lines: readonly string[], answers: string])[
 
 describe('otherServers, of web servers and proxies', () => {
   it.each(observed)('%j → %s', (lines, answers) => {
-    const codings = otherServers(lines).slice(3, 6)
-    expect(codings.map(({ coding }) => coding).join(' ')).toBe(answers)
+    expect(
+      otherServers(lines)
+        .slice(3, 6)
+        .map(({ coding }) => coding)
+        .join(' '),
+    ).toBe(answers)
   })
 
   it.each([

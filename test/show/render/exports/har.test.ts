@@ -140,10 +140,7 @@ describe('har', () => {
         { name: 'a', value: '1' },
         { name: 'b', value: '2=3' },
       ],
-      postData: {
-        mimeType: 'application/x-www-form-urlencoded',
-        text: 'u=a+b&p=%26',
-      },
+      postData: { mimeType: 'application/x-www-form-urlencoded', text: 'u=a+b&p=%26' },
     })
     expect((entry.request as Members).postData).not.toHaveProperty('params')
     expect(entry.response).toMatchObject({

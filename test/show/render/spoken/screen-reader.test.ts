@@ -58,10 +58,7 @@ describe('sentences', () => {
       name: 'login',
       checks: [],
       repeats: true,
-      exchange: {
-        ...exchange!,
-        response: { status: 200, headers: [['content-type', 'text/html']], body },
-      },
+      exchange: { ...exchange!, response: { status: 200, headers: [['content-type', 'text/html']], body } },
     })
     const refused = { ...page('<input name=u><input type=password name=p>'), note: 'the password is wrong' }
     expect(report(refused)).toMatch(/^Step 3 of 6, refused\..* the password is wrong\.$/)

@@ -58,11 +58,7 @@ describe('flowJson', () => {
     const tokens = { access_token: 'whole-access-token-value', expires_in: 3600, scope: 'a' }
     expect(
       JSON.parse(flowJson({ type: 'outcome', outcome: 'granted', tokens }, { showSecrets: false })),
-    ).toEqual({
-      type: 'outcome',
-      outcome: 'granted',
-      tokens,
-    })
+    ).toEqual({ type: 'outcome', outcome: 'granted', tokens })
   })
 })
 

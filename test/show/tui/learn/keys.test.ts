@@ -160,9 +160,7 @@ describe('the keys of a lesson', () => {
         ['\r', `${gate} Read on`],
         ['k', 'Task'],
       ],
-      {
-        room: { ...ROOM, gate },
-      },
+      { room: { ...ROOM, gate } },
     )
     await ended
     expect(asked).toEqual(['close'])

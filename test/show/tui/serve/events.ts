@@ -35,11 +35,7 @@ export function ofRequest(id: number, events: readonly LabEvent[]): LabEvent[] {
 
 export const NOW = Date.parse(clock('14:03:50'))
 
-const replayed = {
-  client_id: 'demo',
-  username: 'alice',
-  code: 'k3V9…Qm1',
-}
+const replayed = { client_id: 'demo', username: 'alice', code: 'k3V9…Qm1' }
 
 /** What a lab did: two codes, one of them replayed, tokens of several kinds, and requests to all of its sites. */
 export const AFTERNOON: readonly LabEvent[] = [
@@ -210,11 +206,7 @@ export const AFTERNOON: readonly LabEvent[] = [
     answered(
       '14:03:44',
       'GET /client/v4/zones/1ab00000000000000000000000000001/security/events?since=2026 200',
-      {
-        site: 'dns',
-        wireBytes: 4810,
-        ms: 5,
-      },
+      { site: 'dns', wireBytes: 4810, ms: 5 },
     ),
   ]),
   ...ofRequest(10, [

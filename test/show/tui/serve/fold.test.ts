@@ -74,10 +74,7 @@ describe('a lab, after its events', () => {
     const gone = (members: object) =>
       fold(
         fold(view, event('14:04:00', 'cluster.token_reviewed', { authenticated: true, token: 'eyJh…w3A' })),
-        {
-          ...event('14:05:00', 'cluster.object_deleted'),
-          ...members,
-        },
+        { ...event('14:05:00', 'cluster.object_deleted'), ...members },
       )
     const last = (members: object) => entries(gone(members).tokens).at(-1)
     const lab = { namespace: 'lab' }

@@ -34,10 +34,7 @@ describe('filters', () => {
 
   it('accept unknown values, which a newer service may have', () => {
     expect(readFilter({ action: 'managed_challenge', source: 'firewallManaged' }, { strict: false })).toEqual(
-      {
-        action: ['managed_challenge'],
-        source: ['firewallManaged'],
-      },
+      { action: ['managed_challenge'], source: ['firewallManaged'] },
     )
     expect(() => readFilter({ action: 'drop table' }, { strict: false })).toThrow(/not one of/)
   })
