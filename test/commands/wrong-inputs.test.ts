@@ -207,7 +207,10 @@ const WRONG: ReadonlyArray<readonly [line: string, answer: string]> = [
   ['resource --issuer https://a.example', 'no audience'],
   ['resource --issuer https://a.example --audience a --port 99999', '"99999" is not a port'],
   ['resource --issuer https://a.example --audience a --key HERE/none', 'cannot read the key HERE/none'],
-  ['resource --issuer https://a.example --audience a --key HERE/run.har', 'the public key is not a PEM'],
+  [
+    'resource --issuer https://a.example --audience a --port 0 --key HERE/run.har',
+    'the public key is not a PEM',
+  ],
   ['resource --issuer https://a.example --audience a --secret-stdin', 'stdin holds no secret'],
   ['connect', 'which program is to log in?'],
   ['connect openid-client --client demo-spa', 'does not fit openid-client'],
