@@ -20,7 +20,7 @@ export const everything: Client = {
 }
 
 /** An issuer of assertions that the authorization server believes. */
-export const provider = identityProvider('https://idp.example')
+const provider = identityProvider('https://idp.example')
 const providerKey = createPrivateKey(provider.privateKeyPem)
 /** The issuers that the authorization server has registered. */
 export const assertionIssuers = [
