@@ -3,7 +3,7 @@ import { codeFlow, codePlan } from '../../src/flows/code.js'
 import { readRecord } from '../../src/flows/records/read-record.js'
 import type { FlowRecord } from '../../src/flows/step.js'
 import { parseForm } from '../../src/protocol/http/form.js'
-import { bytes, text } from '../../src/protocol/http/message.js'
+import { bytes, header, text } from '../../src/protocol/http/message.js'
 import { decodeJwt } from '../../src/protocol/tokens/decode.js'
 import { loadSharedSecret, signJwt } from '../../src/protocol/tokens/keys.js'
 import {
@@ -114,6 +114,29 @@ describe('codeFlow', () => {
     expect(before).not.toContain(redeemed.code_verifier)
     expect(before).not.toContain('demo-secret')
   })
+
+  it.each([
+    ['client_secret_basic', undefined],
+    ['client_secret_post', 'demo-secret'],
+  ] as const)('authenticates by %s', async (auth, secret) => {
+    const { records } = await walk({ wanted: { auth } })
+    const request = stepOf(records, 'token_request').exchange?.request
+    expect(Object.fromEntries(parseForm(request?.body ?? '')).client_secret).toBe(secret)
+    expect(header(request ?? { headers: [] }, 'authorization') === undefined).toBe(secret !== undefined)
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('lets a public client in with PKCE alone', async () => {
+    const { client_secret: _, ...publicClient } = demo
+    const { ports, wanted } = await world({
+      askLogin: async () => ({ kind: 'credentials', username: 'alice', password: 'wonderland' }),
+      wanted: { auth: 'none' },
+      client: { ...publicClient, require_pkce: true },
+    })
+    const { clientSecret: _secret, ...publicly } = wanted
+    expect(outcomeIn(await collect(codeFlow(ports, publicly))).outcome).toBe('granted')
+    expectRefused(await collect(codeFlow(ports, { ...publicly, pkce: false })), 'invalid_request')
+  })
 })
 
 describe('a server that publishes no keys', () => {
@@ -150,7 +173,8 @@ describe('a server that publishes no keys', () => {
     const [first] = stepOf(records, 'keys_request').tokens?.[0]?.checks ?? []
     expect(first).toMatchObject({ name: 'signature', ok: true })
     expect(outcomeIn(records).outcome).toBe('granted')
-    expectRefused(await unpublished('openid', 'another-secret-of-more-than-32-chars-0'), 'invalid_token')
+    const forged = await unpublished('openid', 'another-secret-of-more-than-32-chars-0')
+    expectRefused(forged, 'invalid_token')
   })
 })
 

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { makeSamlAssertion } from '../../src/client/saml-assertion.js'
 import { allPlannedSteps, type Flow, type FlowName, flows } from '../../src/flows/flows.js'
 import type { FlowOptions } from '../../src/flows/options.js'
 import type { FlowRecord, StepName } from '../../src/flows/step.js'
 import { parseForm } from '../../src/protocol/http/form.js'
 import type { Client } from '../../src/protocol/oauth/client.js'
-import { assertionIssuers, everything, sources } from './support/everything.js'
+import { assertionIssuers, everything, provider, sources } from './support/everything.js'
 import { relocated } from './support/tampers.js'
 import {
   collect,
   demo,
   expectRefused,
+  ISSUER,
   login,
   outcomeIn,
   RESOURCE,
@@ -176,7 +178,8 @@ describe('implicitFlow', () => {
     const metadata = { ...wanted.metadata, response_types_supported: announced }
     const records = await collect(flows.implicit.run(ports, { ...wanted, metadata, ...(scope && { scope }) }))
     const url = stepsOf(records)[0]?.url
-    expect(new Map(parseForm(url?.split('?')[1] ?? '')).get('response_type')).toBe(asked)
+    const sent = new Map(parseForm(url?.split('?')[1] ?? ''))
+    expect(sent.get('response_type')).toBe(asked)
     if (asked !== undefined) return
     expect(records).toHaveLength(1)
     expectRefused(records, 'unsupported_response_type', 'RFC 8414 §2')
@@ -188,6 +191,14 @@ describe('implicitFlow', () => {
     })
     expectRefused(records, 'state_mismatch')
     expect(JSON.stringify(outcomeIn(records))).not.toContain('access_token')
+  })
+})
+
+describe('refreshFlow', () => {
+  it('begins with a password where the client may not use codes', async () => {
+    const { records } = await walk('refresh', { wanted: { first: 'password' } })
+    expect(names(records).slice(0, 2)).toEqual(['token_request', 'refresh_request'])
+    expect(outcomeIn(records).outcome).toBe('granted')
   })
 })
 
@@ -206,6 +217,21 @@ describe('assertionFlow', () => {
       expect(at.events.map(({ type }) => type)).toContain('assertion.accepted')
     },
   )
+
+  it('is refused where the issuer is not registered', async () => {
+    const { records } = await walk('assertion', {
+      wanted: { assertion: { ...sources.jwt, issuer: 'https://stranger.example' } },
+    })
+    expectRefused(records, 'invalid_grant')
+  })
+
+  it('escapes what stands in the XML', async () => {
+    const about = { issuer: 'https://idp.example', audience: ISSUER, recipient: `${ISSUER}/token` }
+    const words = { ...about, subject: '<b> & "c"', id: 'a', issuedAt: 0, expiresAt: 1000 }
+    const signed = await makeSamlAssertion(words, { keyPem: provider.privateKeyPem })
+    const xml = Buffer.from(signed, 'base64url').toString()
+    expect(xml).toContain('<saml:NameID>&lt;b&gt; &amp; "c"</saml:NameID>')
+  })
 })
 
 describe('deviceFlow', () => {
@@ -222,5 +248,25 @@ describe('deviceFlow', () => {
     const at = await world({ client: everything, askLogin: login() })
     const records = await collect(flows.device.run(at.ports, at.wanted))
     expect(outcomeIn(records)).toMatchObject({ error: { error: 'login_cancelled', rule: 'RFC 8628 §3.3' } })
+  })
+})
+
+describe('tokenExchangeFlow', () => {
+  it('gets a token for somebody else about the same subject, which lives no longer', async () => {
+    const { records } = await walk('token-exchange', { wanted: { exchangeFor: RESOURCE } })
+    const { checks = [], token } = stepOf(records, 'exchange_request')
+    expect(checks.map(each => each.name)).toEqual(expect.arrayContaining(['issued_token_type', 'sub', 'exp']))
+    expect(token?.explained?.claims.find(({ name }) => name === 'aud')?.value).toBe(RESOURCE)
+    expect(outcomeIn(records).outcome).toBe('granted')
+  })
+
+  it('takes a token that is there already', async () => {
+    const first = await walk('code')
+    const { access_token: accessToken } = outcomeIn(first.records).tokens ?? {}
+    const flow: Flow = flows['token-exchange']
+    const wanted = { ...first.at.wanted, accessToken: accessToken ?? '' }
+    const records = await collect(flow.run(first.at.ports, wanted))
+    expect(names(records)).toEqual(['exchange_request', 'keys_request', 'resource_request'])
+    expect(outcomeIn(records).outcome).toBe('granted')
   })
 })

@@ -89,6 +89,19 @@ describe('the code flow against a server that does things its own way', () => {
     expect(outcomeIn(records).error?.error_description).toContain('no keys are published')
   })
 
+  it('does without iss where none is promised', async () => {
+    const { records } = await flow({
+      without: ['authorization_response_iss_parameter_supported'],
+      tamper: async ({ url }, answer) => {
+        const location = answer.headers.find(([name]) => name === 'location')?.[1]
+        if (splitUrl(url).path !== '/authorization' || location === undefined) return undefined
+        return { ...answer, headers: [['location', location.replace(/&iss=[^&]*/, '')]] }
+      },
+    })
+    expect(outcomeIn(records).outcome).toBe('granted')
+    expect(stepOf(records, 'authorization_response').checks?.map(({ name }) => name)).toEqual(['state'])
+  })
+
   it.each([500, 502, 403])('tells an HTML error %i of the token endpoint in one sentence', async status => {
     const page = {
       status,
@@ -128,6 +141,7 @@ describe('a pushed authorization request', () => {
   })
 
   it('needs an endpoint for it', async () => {
-    expectRefused(await pushed(undefined, ['pushed_authorization_request_endpoint']), 'invalid_metadata')
+    const records = await pushed(undefined, ['pushed_authorization_request_endpoint'])
+    expectRefused(records, 'invalid_metadata')
   })
 })

@@ -52,6 +52,14 @@ describe('resourceFlow', () => {
     expect(note).toBe(`accepted for alice by ${checks.length} checks, keys fetched now`)
   })
 
+  it('takes a token that is there already, and is told why it is not taken', async () => {
+    const records = await ask('/resource', undefined, 'abc')
+    const names = ['unauthenticated_request', 'resource_metadata_request', 'resource_request']
+    expect(stepsOf(records).map(each => each.name)).toEqual(names)
+    expectRefused(records, 'invalid_token', 'RFC 6750 §3.1')
+    expect(outcomeIn(records).error?.error_description).toContain('JWT')
+  })
+
   it('points out a 401 that does not say what it asks for', async () => {
     const records = await ask('/resource', instead(true, textResponse(401, '')))
     expect(outcomeIn(records).error).toMatchObject({
@@ -90,18 +98,32 @@ describe('resourceFlow', () => {
     expectRefused(records, 'issuer_mismatch')
     expect(stepsOf(records).at(-1)?.name).toBe('resource_metadata_request')
   })
+
+  it('refuses hostile JSON', async () => {
+    const records = await ask('/resource', instead(true, jsonResponse(403, { error: { toString: 1 } })))
+    expectRefused(records, 'invalid_response')
+    expect(stepOf(records, 'resource_request').checks).toMatchObject([{ ok: false }])
+  })
+
+  it('ends flow code too, where a resource is known', async () => {
+    const { ports, wanted } = await world({ wanted: { resource } })
+    const records = await collect(flows.code.run(ports, wanted))
+    expect(stepsOf(records).at(-1)).toMatchObject({ name: 'resource_request', to: 'resource_server' })
+  })
 })
 
-it.each([
-  ['https://api.example/x', true],
-  ['http://localhost:8444/x', true],
-  ['http://127.0.0.1/x', true],
-  ['http://[::1]:80', true],
-  ['http://api.example', false],
-  ['http://localhost.evil.example', false],
-  ['http://127.0.0.1.evil.example', false],
-  ['ftp://localhost', false],
-])('isProtectedAddress: %s: %s', (url, expected) => expect(isProtectedAddress(url)).toBe(expected))
+describe('isProtectedAddress', () => {
+  it.each([
+    ['https://api.example/x', true],
+    ['http://localhost:8444/x', true],
+    ['http://127.0.0.1/x', true],
+    ['http://[::1]:80', true],
+    ['http://api.example', false],
+    ['http://localhost.evil.example', false],
+    ['http://127.0.0.1.evil.example', false],
+    ['ftp://localhost', false],
+  ])('%s: %s', (url, expected) => expect(isProtectedAddress(url)).toBe(expected))
+})
 
 describe('a token of type mac', () => {
   async function askWithMac(tamper?: Tamper) {
@@ -125,5 +147,16 @@ describe('a token of type mac', () => {
     expect(sent('bearer_request')).toMatch(/^Bearer /)
     const statuses = stepsOf(records).map(({ exchange }) => exchange?.response?.status)
     expect(statuses.slice(-3)).toEqual([200, 401, 401])
+  })
+
+  it('is refused where the server gives another type, or a key that cannot be used', async () => {
+    const answering =
+      (members: Record<string, unknown>): Tamper =>
+      request =>
+        request.url === `${ISSUER}/token` ? jsonResponse(200, { access_token: 'x', ...members }) : undefined
+    const bearer = await askWithMac(answering({ token_type: 'Bearer' }))
+    expectRefused(bearer, 'unsupported_token_type')
+    const unknown = await askWithMac(answering({ token_type: 'mac', mac_key: 'k', mac_algorithm: 'md5' }))
+    expectRefused(unknown, 'invalid_response')
   })
 })

@@ -194,7 +194,6 @@ describe('the resource flow', () => {
     [textResponse(401, ''), 'no_token_seen', 'RFC 6750 §3', /without a WWW-Authenticate header/],
     [textResponse(500, ''), 'invalid_response', 'RFC 6750 §2.1', /500$/],
     [jsonResponse(400, { error: 7 }), 'invalid_response', 'RFC 6750 §2.1', /400$/],
-    [jsonResponse(403, { error: { toString: 1 } }), 'invalid_response', 'RFC 6750 §2.1', /403$/],
     [jsonResponse(400, { error: 'invalid_request', error_description: 7 }), 'invalid_request', rule, /400$/],
   ])('is told why the token is not taken: %#', async (answer, error, broken, description) => {
     const { outcome } = await asking(answer)

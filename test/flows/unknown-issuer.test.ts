@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { codeFlow } from '../../src/flows/code.js'
 import { givenStep } from '../../src/flows/steps/given-step.js'
+import { authorizationRequest } from '../../src/protocol/oauth/authorization-request.js'
+import { authorizationResponse } from '../../src/protocol/oauth/authorization-response.js'
 import { collect, ISSUER, outcomeIn, stepOf, world } from './support/world.js'
 
 const uncompared = (name: string, about: string) =>
@@ -29,6 +31,21 @@ describe('a client that does not know the issuer', () => {
     expect(id?.checks).toContainEqual(uncompared('iss', ISSUER))
     const passed = id?.checks.filter(({ ok }) => ok).map(({ name }) => name)
     expect(passed).toEqual(expect.arrayContaining(['signature', 'aud', 'exp', 'nonce']))
+  })
+
+  it('refuses an answer without the iss that the metadata promise', () => {
+    const request = authorizationRequest({
+      endpoint: `${ISSUER}/authorization`,
+      responseType: 'code',
+      clientId: 'demo',
+      redirectUri: 'http://127.0.0.1/callback',
+      state: 's',
+      issPromised: true,
+    })
+    const landed = 'http://127.0.0.1/callback?code=c&state=s'
+    expect(() => authorizationResponse(landed, request)).toThrow(/promises iss/)
+    const { checks } = authorizationResponse(`${landed}&iss=https%3A%2F%2Fa.example`, request)
+    expect(checks).toContainEqual(uncompared('iss', 'https://a.example'))
   })
 })
 

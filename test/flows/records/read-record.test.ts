@@ -104,19 +104,6 @@ describe('a step that was recorded', () => {
     })
   })
 
-  it.each(['2026-11-21T14:03:11Z', '2026-11-21T14:03:11.678Z', '2026-11-21T14:03Z'])('may be of %s', at => {
-    expect((readRecord(changed(step, 'exchange.at', at)) as Step).exchange?.at).toBe(at)
-  })
-
-  it.each([
-    ['from', 'browser', 'from is not one of client, user_agent, authorization_server, resource_server'],
-    ['exchange.request', 7, 'exchange.request is not an object'],
-    ['checks[0].ok', 1, 'checks[0].ok is not true or false'],
-    ['note', {}, 'note is not a text'],
-  ])('says what %s is not: %j', (path, value, problem) => {
-    expect(problemOf(changed(step, path, value))).toBe(problem)
-  })
-
   it('may have an exchange without an answer and without TLS', () => {
     const { response: _response, tls: _tls, ...unanswered } = step.exchange
     expect((readRecord({ ...step, exchange: unanswered }) as Step).exchange).toEqual(unanswered)
@@ -242,19 +229,10 @@ describe('a record that cannot be read is refused with the name of its member', 
     'exchange.wireBytes.request': [-1],
     'exchange.wireBytes.response': [0.5],
     'exchange.bodyBytes': [Number.MAX_SAFE_INTEGER + 1],
-    'exchange.ms': [-0.1, '1', null, true, Number.NaN, Number.POSITIVE_INFINITY],
+    'exchange.ms': [-0.1, '1', Number.POSITIVE_INFINITY],
     'exchange.at': [
-      '',
-      0,
-      null,
-      '2026-11-21',
-      '2026-11-21T14:03:11',
-      '2026-11-21T14:03:11+01:00',
-      '2026-13-41T14:03:11Z',
-      '+002026-11-21T14:03:11Z',
-      ' 2026-11-21T14:03:11Z',
-      'on 2026-11-21T14:03:11Z',
-      '2026-11-21T14:03:11Z ',
+      ...['2026-11-21', '2026-11-21T14:03:11+01:00', '2026-13-41T14:03:11Z'],
+      ...['on 2026-11-21T14:03:11Z', '2026-11-21T14:03:11Z '],
     ],
     'exchange.tls.cipher': [1],
   }
@@ -287,7 +265,9 @@ describe('a record that cannot be read is refused with the name of its member', 
     ['text', 'step'],
     ['null', null],
     ['a list', [step]],
-  ])('the line is %s', (_what, value) => expect(problemOf(value)).toBe('the line is not an object'))
+  ])('the line is %s', (_what, value) => {
+    expect(problemOf(value)).toBe('the line is not an object')
+  })
 
   it.each([{}, { type: 7 }, { type: 'steps' }, { type: '' }])('the type is unknown: %j', value => {
     expect(problemOf(value)).toMatch(/^type is /)

@@ -20,7 +20,7 @@ export const everything: Client = {
 }
 
 /** An issuer of assertions that the authorization server believes. */
-const provider = identityProvider('https://idp.example')
+export const provider = identityProvider('https://idp.example')
 const providerKey = createPrivateKey(provider.privateKeyPem)
 /** The issuers that the authorization server has registered. */
 export const assertionIssuers = [

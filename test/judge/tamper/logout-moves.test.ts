@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { logoutFlow, logoutPlan } from '../../../src/flows/logout.js'
-import { whyNotHere } from '../../../src/judge/tamper/moves.js'
+import { moves, whyNotHere } from '../../../src/judge/tamper/moves.js'
 import { shapeOf } from '../../../src/judge/tamper/shape.js'
 import type { Situation } from '../../../src/judge/tamper/situation.js'
 import { tamperedFlow } from '../../../src/judge/tamper/tampered-flow.js'
 import { parseForm } from '../../../src/protocol/http/form.js'
 import {
+  bytes,
   type HttpRequest,
+  type HttpResponse,
   jsonResponse,
   redirectResponse,
   splitUrl,
 } from '../../../src/protocol/http/message.js'
 import type { Client } from '../../../src/protocol/oauth/client.js'
 import { collect, demo, outcomeIn, stepsOf, type Tamper, world } from '../../flows/support/world.js'
-import { page } from '../../support/ask.js'
 import { move } from './named-move.js'
 import { situationOf, tamperPorts } from './support.js'
 
@@ -54,6 +55,12 @@ const isLogout = ({ url }: HttpRequest) => splitUrl(url).path === '/end-session'
 const sent = ({ url, body }: HttpRequest) =>
   new Map(parseForm(splitUrl(url).query || new TextDecoder().decode(body)))
 
+const page = (html: string): HttpResponse => ({
+  status: 200,
+  headers: [['content-type', 'text/html']],
+  body: bytes(html),
+})
+
 /** A server that sends the browser to any address, and ends no session. */
 const openRedirector: Tamper = request =>
   isLogout(request) && sent(request).has('post_logout_redirect_uri')
@@ -85,6 +92,11 @@ describe('every wrong logout is refused as expected', () => {
     expect([outcome.error?.error, stepsOf(records).at(-1)?.name]).toEqual([error, last])
     expect(stepsOf(records).at(-1)?.checks?.at(-1)).toMatchObject({ name: 'tamper', ok: true })
   })
+
+  it('names each move of a logout once', () => {
+    const named = moves.filter(({ at }) => at === 'logout_request' || at === 'logout_response')
+    expect(named).toHaveLength(8)
+  })
 })
 
 describe('a wrong logout that is not refused', () => {
@@ -114,7 +126,10 @@ describe('a wrong logout that is not refused', () => {
         if (isLogout(request)) return redirectResponse(`${BYE}?state=${sent(request).get('state')}`)
         const location = answer.headers.find(([name]) => name === 'location')?.[1]
         return left && location?.includes('code=')
-          ? { ...answer, headers: [['location', location.replace(/code=[^&]*/, 'error=login_required')]] }
+          ? {
+              ...answer,
+              headers: [['location', location.replace(/code=[^&]*/, 'error=login_required')]],
+            }
           : undefined
       }
       const { outcome } = await run(wrong, tamper)

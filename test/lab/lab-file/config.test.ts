@@ -1,14 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findLabFile, loadLabConfig } from '../../../src/lab/lab-file/config.js'
 import { labFileJsonSchema } from '../../../src/lab/lab-file/lab-file.js'
 import { labFileSchema } from '../../../src/lab/schema/lab-file-schema.js'
 import { UsageError } from '../../../src/protocol/errors.js'
-import { failure } from '../../support/refusal.js'
-import { sharedFolder } from '../../support/shared.js'
 
-const { path: folder } = sharedFolder()
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'oauth-lab-config-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 function load(content: string, name = 'lab.yaml') {
   const file = join(folder, name)
@@ -18,7 +21,10 @@ function load(content: string, name = 'lab.yaml') {
 
 /** The lines of the error that a lab file gives, its folder left out. */
 async function complaint(content: string, name?: string): Promise<string[]> {
-  const error = await failure(load(content, name))
+  const error = await load(content, name).then(
+    () => undefined,
+    error => error,
+  )
   expect(error).toBeInstanceOf(UsageError)
   const { message, hints } = error as UsageError
   return [message, ...hints].map(line => line.replaceAll(`${folder}/`, ''))
@@ -32,18 +38,32 @@ describe('the built-in lab file', () => {
     expect((await load(text, 'copy.json')).clients).toEqual((await loadLabConfig(null)).clients)
   })
 
-  it('has clients of every kind, and lifetimes in milliseconds', async () => {
-    const { clients, file, lifetimes } = await loadLabConfig(null)
-    const kinds = clients.map(({ client_id, client_secret, require_pkce, enabled }) => [
-      client_id,
-      [client_secret !== undefined, require_pkce, enabled],
+  it('has the clients, users and scopes that documents name', async () => {
+    const { clients, users, scopes, defaultScope, file, lifetimes } = await loadLabConfig(null)
+    const kind = (id: string) => {
+      const found = clients.find(each => each.client_id === id)
+      return [found?.client_secret !== undefined, found?.require_pkce, found?.enabled]
+    }
+    expect(clients.map(each => each.client_id)).toEqual([
+      ...['demo', 'course', 'demo-spa', 'demo-native', 'demo-legacy'],
+      ...['demo-service', 'demo-public', 'demo-web', 'demo-disabled'],
     ])
-    expect(Object.fromEntries(kinds)).toMatchObject({
-      demo: [true, false, true],
-      'demo-spa': [false, true, true],
-      'demo-public': [false, false, true],
-      'demo-disabled': [true, false, false],
-    })
+    expect(kind('demo')).toEqual([true, false, true])
+    expect(kind('demo-spa')).toEqual([false, true, true])
+    expect(kind('demo-public')).toEqual([false, false, true])
+    expect(kind('demo-disabled')).toEqual([true, false, false])
+    expect(clients[0]?.client_secret).toBe('demo-secret-0123456789abcdef0123456789')
+    const loopback = ['127.0.0.1', '[::1]', 'localhost'].map(host => `http://${host}/callback`)
+    expect(clients[0]?.redirect_uris).toEqual(loopback)
+    expect(users.map(each => [each.username, each.password])).toEqual([
+      ['alice', 'wonderland'],
+      ['bob', 'builder'],
+      ['carol', 'christmas'],
+    ])
+    expect(Object.keys(scopes).join(' ')).toBe(
+      'openid profile email address phone offline_access records:read records:write',
+    )
+    expect(defaultScope).toBe('records:read')
     expect(file).toBeNull()
     const long = { refreshToken: 2_592_000_000, login: 28_800_000 }
     expect(lifetimes).toEqual({ code: 600_000, accessToken: 3_600_000, ...long })
@@ -300,12 +320,19 @@ describe('a large lab file of a program', () => {
     Array.from({ length: count }, (_, i) => ({ username: `user-${i}`, password: 'x'.repeat(40), ...more }))
 
   it('is read as a small one is: its values, its mistakes, and no key twice', async () => {
-    const text = JSON.stringify({ users: users(2_000) })
-    expect(text.length).toBeGreaterThan(100_000)
-    expect((await load(`${text}\n`, 'lab.json')).users).toHaveLength(2_000)
-    const mistaken = { users: [...users(2_000), ...users(1, { passwort: 'x' })] }
-    await expect(load(JSON.stringify(mistaken), 'lab.json')).rejects.toThrow('passwort')
-    const twice = text.replace('{"users"', '{"users":[],"users"')
-    await expect(load(twice, 'lab.json')).rejects.toThrow('neither YAML nor JSON')
+    const folder = mkdtempSync(join(tmpdir(), 'oauth-lab-test-'))
+    const file = join(folder, 'lab.json')
+    try {
+      const text = JSON.stringify({ users: users(2_000) })
+      expect(text.length).toBeGreaterThan(100_000)
+      writeFileSync(file, `${text}\n`)
+      expect((await loadLabConfig(file)).users).toHaveLength(2_000)
+      writeFileSync(file, JSON.stringify({ users: [...users(2_000), ...users(1, { passwort: 'x' })] }))
+      await expect(loadLabConfig(file)).rejects.toThrow('passwort')
+      writeFileSync(file, text.replace('{"users"', '{"users":[],"users"'))
+      await expect(loadLabConfig(file)).rejects.toThrow('neither YAML nor JSON')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   }, 60_000)
 })

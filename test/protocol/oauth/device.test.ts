@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytes } from '../../../src/protocol/http/message.js'
-import { deviceAuthorizationResponse } from '../../../src/protocol/oauth/answers.js'
+import { DEVICE_GRANT_TYPE, deviceAuthorizationResponse } from '../../../src/protocol/oauth/answers.js'
 import { answered } from '../../flows/support/answered.js'
 
 // RFC 8628 §3.2
@@ -88,4 +88,8 @@ describe('deviceAuthorizationResponse', () => {
       /the device authorization endpoint did not answer/,
     )
   })
+})
+
+it('the grant type of a device is that of RFC 8628 §3.4', () => {
+  expect(DEVICE_GRANT_TYPE).toBe('urn:ietf:params:oauth:grant-type:device_code')
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { putTogether, takeApart } from '../../../../src/flows/middleware/gate.js'
+import { describe, expect, it, vi } from 'vitest'
+import { gateLayer, type HeldRequest, putTogether, takeApart } from '../../../../src/flows/middleware/gate.js'
+import { TransportError } from '../../../../src/protocol/errors.js'
+import type { Exchange } from '../../../../src/protocol/http/exchange.js'
 import { bytes, type HttpRequest, text } from '../../../../src/protocol/http/message.js'
 import { signsFor } from '../../../../src/show/render/text/signs.js'
 import { plainText } from '../../../../src/show/render/text/spans.js'
@@ -41,6 +43,16 @@ const type = (text: string): Change => by(heldTyped, text)
 const sent = (state: Held): HttpRequest => putTogether(request, state.request, state.parts)
 
 describe('a request before it is sent', () => {
+  it('is shown in its parts: query, form, headers', () => {
+    expect(held().parts.map(({ place, name }) => `${place} ${name}`)).toEqual([
+      'query a',
+      'form grant_type',
+      'form code',
+      'header content-type',
+      'header authorization',
+    ])
+  })
+
   it('stays byte for byte the same without a change', () => {
     expect(sent(held())).toEqual(request)
     const undone = changed(by(heldMoved, 2), heldRemoved, heldUndone)
@@ -85,5 +97,46 @@ describe('a request before it is sent', () => {
     expect(shown).not.toContain('k3V9wTzR4bLq')
     expect(shown).not.toContain('ZGVtbzpzZWNyZXQ')
     expect(shown).toContain('authorization_code')
+  })
+})
+
+describe('the gate between a flow and its servers', () => {
+  const exchange = { request: {}, ms: 1 } as unknown as Exchange
+  const answered = vi.fn((_: Exchange) => {})
+
+  it('sends the request as the person changed it', async () => {
+    const send = vi.fn(async (_: HttpRequest) => exchange)
+    const gate = {
+      hold: async () => [{ place: 'query', name: 'a', value: '2' }] as const,
+      noAnswer: async () => false,
+      answered,
+    }
+    await gateLayer(gate)(send)(request)
+    expect(answered.mock.lastCall?.[0]).toBe(exchange)
+    expect(send.mock.calls[0]?.[0]).toMatchObject({ url: 'https://localhost:8443/token?a=2', headers: [] })
+  })
+
+  it('sends the same request without a change', async () => {
+    const send = vi.fn(async (_: HttpRequest) => exchange)
+    const gate = { hold: async ({ parts }: HeldRequest) => parts, noAnswer: async () => false, answered }
+    await gateLayer(gate)(send)(request)
+    expect(send.mock.calls[0]?.[0]).toBe(request)
+  })
+
+  it('asks whether to send again when no answer came, each time', async () => {
+    const send = vi.fn(async (_: HttpRequest): Promise<Exchange> => {
+      if (send.mock.calls.length < 3) throw new TransportError('connection refused', 'ECONNREFUSED')
+      return exchange
+    })
+    const noAnswer = vi.fn(async (_: string) => true)
+    await gateLayer({ hold: async ({ parts }) => parts, noAnswer, answered })(send)(request)
+    expect(noAnswer.mock.calls).toEqual([['connection refused'], ['connection refused']])
+  })
+
+  it('lets the flow fail when the person gives up', async () => {
+    const refused = new TransportError('connection refused', 'ECONNREFUSED')
+    const send = async (): Promise<Exchange> => Promise.reject(refused)
+    const gate = { hold: async () => takeApart(request).parts, noAnswer: async () => false, answered }
+    await expect(gateLayer(gate)(send)(request)).rejects.toBe(refused)
   })
 })
