@@ -308,11 +308,10 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '650056': 'add the permission of the API to the application, and let an administrator consent',
   '650057': 'add the resource to the API permissions of the application',
   '70000': grant.next,
-  '70044': 'log in again: a Conditional Access policy limits how long the session lasts',
   '70001': 'check the client_id and the tenant: the application is not in this tenant',
   '700016': 'check the client_id and the tenant: the application is not in this tenant',
-  '700025': 'leave the client_secret out: the application is registered as a public client',
   '700024': 'make a fresh assertion: its dates are not those of now; compare the clocks',
+  '700025': 'leave the client_secret out: the application is registered as a public client',
   '700027': 'upload the certificate that signs the assertion: its key is not that of the application',
   '700030': 'use a certificate whose subject the application allows',
   '700051':
@@ -327,6 +326,7 @@ const ENTRA_MOVES: Readonly<Record<string, string>> = {
   '7000215': 'send the value of the secret, not its id; make a new secret if it expired',
   '7000218': 'send the client_secret, or register the application as a public client',
   '7000222': 'make a new secret: this one expired',
+  '70044': 'log in again: a Conditional Access policy limits how long the session lasts',
   '75011': 'leave RequestedAuthnContext out, or ask for the method by which the user logged in',
   '90002': 'check the tenant in the address: there is no such tenant',
   '90014': 'send the parameter that the message names',
@@ -356,10 +356,11 @@ export function errorByCode(code: string): KnownError | undefined {
 /** A code of several words as RFC 6749 writes it: `INVALID_GRANT`, `InvalidGrant` and `oidc.invalid_grant` are `invalid_grant`. */
 function plainCode(code: string): string {
   const word = code.replace(/^(?:oidc|oauth2?|errors?)[./]/i, '')
-  return /^[\w-]+$/.test(word) && /[_-]|[a-z][A-Z]/.test(word)
-    ? word.replace(/(?<=[a-z])(?=[A-Z])|-/g, '_').toLowerCase()
-    : ''
+  return /^[\w-]+$/.test(word) && /[_-]|[a-z][A-Z]/.test(word) ? underscored(word) : ''
 }
+
+/** The words of a name as a code has them: `InvalidGrant` as `invalid_grant`. */
+export const underscored = (name: string): string => name.replace(/(?<=[a-z])(?=[A-Z])|-/g, '_').toLowerCase()
 
 /** Errors that are named by the sentence of a server, whatever its code. */
 const TELLING: readonly KnownError[] = [
@@ -395,15 +396,16 @@ export function knownError({ code = '', text = '' }: ServerWords): KnownError | 
   // Servers use these codes for mistakes that only their sentence names.
   const isVague = byText === exchange || byText === unnamed
   const isGeneral = (byCode === request || byCode === CODES.server_error) && !isVague
-  // What expired is the refresh token, unless the dates of a token that the client signs are meant.
+  // An expired token beside invalid_grant is the refresh token, unless the text speaks of a token that the client signs.
   if (byText === clock && byCode === grant && !/\b(?:jwt|assertion|iat|nbf)\b/i.test(text)) return grant
   if (byText !== undefined && (isGeneral || TELLING.includes(byText))) return byText
   const look = `look the number up:  https://login.microsoftonline.com/error?code=${entra}`
   const unlisted = entra === undefined ? undefined : known(ENTRA, SECTION_5, look)
+  const coded = byCode ?? errorByCode(bracketed) ?? unlisted
+  if (coded !== undefined) return coded
   const named = errorByMessage(code)
   // The class of an error says less than its sentence.
-  const told = named === unnamed ? (byText ?? named) : (named ?? byText)
-  return byCode ?? errorByCode(bracketed) ?? unlisted ?? told
+  return named === unnamed ? (byText ?? named) : (named ?? byText)
 }
 
 /** Returns the next move after what a server said. The redirect_uri is that of the request. */

@@ -1,5 +1,5 @@
 import { defined } from '../../../protocol/values.js'
-import { errorByCode, KNOWN_CODES, knownError } from '../known-errors.js'
+import { errorByCode, KNOWN_CODES, knownError, underscored } from '../known-errors.js'
 import { errorByMessage, withoutCode } from '../known-messages.js'
 import { failureOnPage, pageText, type ServerWords, wordsOf } from '../words.js'
 import { about, explainError, part, type Reader } from './fragment.js'
@@ -50,6 +50,10 @@ export const readCors: Reader = text => {
 
 /** A code of one word means nothing in a sentence. */
 const STANDALONE = KNOWN_CODES.filter(each => /[_\dA-Z]/.test(each))
+/** The same as words of a text, in small letters or capitals. The name of a setting or a metric is no code: `token_expired=false`. */
+const IN_TEXT = STANDALONE.flatMap(each => [each, each.toUpperCase()]).map(
+  code => [code, new RegExp(`\\b${code}\\b(?!=)`)] as const,
+)
 
 /** The error that the line of a log names in members: `error="…" error_description="…"`, or as a map of Go, Ruby or PHP. */
 function inMembers(text: string): ServerWords | undefined {
@@ -76,7 +80,7 @@ function inMembers(text: string): ServerWords | undefined {
 const codeOfClass = (text: string): string | undefined =>
   [...withoutCode(text).matchAll(/\b([A-Z][a-z]+[A-Za-z]*)(?:Error|Exception)\b/g)]
     .flatMap(([whole, name = '']) => [name, whole])
-    .map(each => each.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase())
+    .map(underscored)
     .find(each => STANDALONE.includes(each))
 
 /** Explains an error code, a line of a log, or a message of a program. */
@@ -84,12 +88,7 @@ export const readSentence: Reader = text => {
   const lineWith = (isIt: (line: string) => boolean) => (text.split('\n').find(isIt) ?? text).trim()
   const members = inMembers(text)
   const entra = /\bAADSTS\d{4,7}\b(?:: [^\n"]{1,300})?/.exec(text)?.[0]
-  // The name of a setting or a metric is no code: `token_expired=false`.
-  const known = errorByCode(text)
-    ? text
-    : STANDALONE.flatMap(each => [each, each.toUpperCase()]).find(each =>
-        new RegExp(`\\b${each}\\b(?!=)`).test(text),
-      )
+  const known = errorByCode(text) ? text : IN_TEXT.find(([, inText]) => inText.test(text))?.[0]
   const message = errorByMessage(text)
   const told = lineWith(each => errorByMessage(each) === message)
   const named = message ? undefined : (members?.code ?? codeOfClass(text))
